@@ -5,7 +5,7 @@ export PATH := $(BIN):$(PATH)
 export SIZE FOR OUTRIDER_HOME PORT DEMO OUTRIDER_KUBECONFIG RUNS ROUNDS ROUND_MS HELD_MS ONLY OUT
 STAMP := node_modules/.outrider-installed
 
-.PHONY: help run demo test test-long test-cluster test-apiserver verify format generate image bench bench-engine bench-mcp bench-operator clean bench-search chaos soak bench-scoring bench-import
+.PHONY: help run demo test test-long test-cluster test-apiserver verify format generate release image bench bench-engine bench-mcp bench-operator bench-reads clean bench-search chaos soak bench-scoring bench-import
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -46,6 +46,7 @@ test-apiserver: $(STAMP) ## Run the suite of the embedded Kubernetes API against
 verify: $(STAMP) ## Format, lint, types, import directions, unused code, generated files, sizes of files and functions
 	biome check --diagnostic-level=warn .
 	tsc -p .
+	node test/verify/promises.ts
 	depcruise --config .dependency-cruiser.cjs cmd pkg
 	knip
 	knip --production
@@ -58,9 +59,12 @@ verify: $(STAMP) ## Format, lint, types, import directions, unused code, generat
 	node cmd/generate/rule-functions.ts --check
 	node cmd/generate/public-holidays.ts --check
 	node cmd/generate/monitoring.ts --check
+	node cmd/generate/release.ts --check
 	node test/verify/file-size.ts
 	node test/verify/function-length.ts
 	node test/verify/real-clock.ts
+	node test/verify/sql-lines.ts
+	node test/verify/writes-in-store.ts
 
 format: $(STAMP) ## Format and fix what can be fixed
 	biome check --write .
@@ -75,6 +79,10 @@ generate: $(STAMP) ## Write crds/, the chart's README and schema, docs/resources
 	node cmd/generate/rule-functions.ts
 	node cmd/generate/public-holidays.ts
 	node cmd/generate/monitoring.ts
+	node cmd/generate/release.ts
+
+release: $(STAMP) ## Set the version of package, chart and image (VERSION=1.2.3) and fix its migrations; CHANGELOG.md says what it brings
+	@node cmd/generate/release.ts "$(VERSION)"
 
 image: $(STAMP) ## Build the container image without a container engine (dist/outrider-image.tar)
 	@node cmd/image/main.ts
@@ -101,6 +109,9 @@ bench-scoring: $(STAMP) ## Rescore 100,000 leads within 30 s; OUT=file for JSON
 
 bench-import: $(STAMP) ## Import CSV of 5 MB within 20 s, new and again; OUT=file for JSON
 	@node test/bench/import-main.ts
+
+bench-reads: $(STAMP) ## A read under its scope against pg's own pipelining (ROUNDS=)
+	@node test/bench/reads-main.ts
 
 clean: ## Remove the installation and the data of the default home
 	@# As root below a folder that only root may enter, the database lies elsewhere.

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { z } from 'zod';
 import { sleepReal } from '../../pkg/base/clock.ts';
@@ -7,6 +6,7 @@ import { FencedError, messageOf, UserError } from '../../pkg/base/errors.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
 import { createLogger, type Logger } from '../../pkg/base/log.ts';
 import { openProductClock, type ProductClock } from '../../pkg/base/product-clock.ts';
+import { PROGRAM_VERSION } from '../../pkg/base/program-version.ts';
 import { Sealer } from '../../pkg/base/sealer.ts';
 import { type Outside, openOutside } from '../../pkg/engine/calls/outside.ts';
 import { ClaimKeeper } from '../../pkg/engine/lease/claim-keeper.ts';
@@ -63,10 +63,6 @@ const settings = z
     message: 'give either OUTRIDER_WORKSPACE or OUTRIDER_ROLE',
   });
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
-
 /** Tries to get the claim before the process gives up and its Pod's back-off takes over. */
 const CLAIM_TRIES = 120;
 const CLAIM_RETRY_MS = 500;
@@ -112,7 +108,7 @@ async function main(): Promise<void> {
     pipeline: true,
   });
   const own = createProcessMetrics(registry);
-  own.buildInfo.set({ version, node_version: process.version }, 1);
+  own.buildInfo.set({ version: PROGRAM_VERSION, node_version: process.version }, 1);
   own.poolProbes.set('executor', () => db.load());
   const clock = await openProductClock(env.OUTRIDER_CLOCK);
   const sealer = env.OUTRIDER_SECRETS_KEY ? new Sealer(env.OUTRIDER_SECRETS_KEY) : undefined;

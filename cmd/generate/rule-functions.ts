@@ -9,17 +9,8 @@ import { GENERATED, textOf } from './rule-functions/rule.ts';
 const STORE = new URL('../../pkg/store/', import.meta.url).pathname;
 const RULES = [...ACTION_RULES, ...CAMPAIGN_RULES, ...PERSON_RULES];
 
-/** The form of app.policy_days whose callers say the default again; it goes with its last caller. */
-const FORMER = `
-create or replace function app.policy_days(p_settings jsonb, p_field text, p_default int) returns int
-  language sql immutable
-  as $$ select coalesce((p_settings -> 'contactPolicy' ->> p_field)::int, p_default) $$;
-
-grant execute on function app.policy_days(jsonb, text, int) to outrider_app, outrider_definer, outrider_executor;
-`;
-
 for (const rule of RULES) {
-  keepFile(`pkg/store/${rule.file}.sql`, textOf(rule) + (rule.file === 'budgets/policy_days' ? FORMER : ''));
+  keepFile(`pkg/store/${rule.file}.sql`, textOf(rule));
 }
 
 /** What a rule that is no more has left. */

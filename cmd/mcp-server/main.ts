@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { SystemClock } from '../../pkg/base/clock.ts';
 import { messageOf, UserError } from '../../pkg/base/errors.ts';
@@ -6,6 +5,7 @@ import { systemIds } from '../../pkg/base/ids.ts';
 import { createLogger } from '../../pkg/base/log.ts';
 import { runPeriodically } from '../../pkg/base/periodic.ts';
 import { openProductClock } from '../../pkg/base/product-clock.ts';
+import { PROGRAM_VERSION } from '../../pkg/base/program-version.ts';
 import { Sealer } from '../../pkg/base/sealer.ts';
 import { Shutdown } from '../../pkg/base/shutdown.ts';
 import { KubeClient } from '../../pkg/kube/client.ts';
@@ -34,9 +34,6 @@ import type { Connections } from '../../pkg/tools/tool-context.ts';
 import { readSettings, type Settings } from './settings.ts';
 
 const log = createLogger('mcp-server');
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
 
 /** The MCP server: main and internal listener, ingress, metrics. */
 async function main(): Promise<void> {
@@ -48,7 +45,7 @@ async function main(): Promise<void> {
   collectDefaultMetrics({ register: registry });
   const metrics = createMcpMetrics(registry);
   const own = createProcessMetrics(registry);
-  own.buildInfo.set({ version, node_version: process.version }, 1);
+  own.buildInfo.set({ version: PROGRAM_VERSION, node_version: process.version }, 1);
   const limits = limitsOf(settings, metrics);
   const db = new Database({
     url: settings.DATABASE_URL,
@@ -102,7 +99,7 @@ async function main(): Promise<void> {
       limiter: openLimiter(settings, db, metrics, shutdown, () => server.forgetKeys()),
       limits,
       metrics,
-      version,
+      version: PROGRAM_VERSION,
     },
     sessionSecret: settings.SESSION_SECRET,
     runnerSecret: settings.RUNNER_SECRET,

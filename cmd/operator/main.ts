@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { SystemClock } from '../../pkg/base/clock.ts';
 import { parseEnv } from '../../pkg/base/config.ts';
@@ -6,6 +5,7 @@ import { messageOf } from '../../pkg/base/errors.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
 import { createLogger } from '../../pkg/base/log.ts';
 import { openProductClock } from '../../pkg/base/product-clock.ts';
+import { PROGRAM_VERSION } from '../../pkg/base/program-version.ts';
 import { Shutdown } from '../../pkg/base/shutdown.ts';
 import { ClaimEndpoint } from '../../pkg/controllers/claims/claim-endpoint.ts';
 import { podIdentity } from '../../pkg/controllers/claims/pod-identity.ts';
@@ -24,9 +24,6 @@ import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
 import { type Settings, settingsSchema } from './settings.ts';
 
 const log = createLogger('operator');
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
 
 /** The operator: controllers of the three kinds, the wake loop, leader election, metrics and probes. */
 async function main(): Promise<void> {
@@ -67,7 +64,7 @@ async function assemble(settings: Settings, registry: Registry, shutdown: Shutdo
   const db = new Database({ url: settings.DATABASE_URL, max: 12, applicationName: 'outrider-operator' });
   shutdown.add('database', () => db.close());
   const own = createProcessMetrics(registry);
-  own.buildInfo.set({ version, node_version: process.version }, 1);
+  own.buildInfo.set({ version: PROGRAM_VERSION, node_version: process.version }, 1);
   own.poolProbes.set('operator', () => db.load());
   if (settings.CLAIM_URL) await serveClaims(settings, client, new ClaimDesk(db, product), shutdown);
   const identity = `${settings.POD_NAME}_${systemIds.uuid()}`;

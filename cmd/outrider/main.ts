@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { messageOf } from '../../pkg/base/errors.ts';
+import { PROGRAM_VERSION } from '../../pkg/base/program-version.ts';
 import { addAuditCommand } from './audit.ts';
 import { addCallCommand } from './call.ts';
 import { addClockCommand } from './clock.ts';
@@ -16,6 +17,7 @@ import { addSchemaCommand } from './schema.ts';
 import { addUpCommand } from './up.ts';
 
 const program = new Command('outrider')
+  .version(PROGRAM_VERSION)
   .description('Command line of Outrider. The data folder is OUTRIDER_HOME (default .outrider).')
   .showHelpAfterError('(outrider --help lists the commands)');
 for (const add of [

@@ -60,9 +60,20 @@ export function listChats(world: World, call: Call, attendee?: string): Reply {
   const accountId = call.query.get('account_id');
   const limit = readLimit(call);
   const rows = world.store.all<ChatRow>(
-    `select c.* from chat c where (? is null or account_id = ?) and last_row < ?
-       and (? is null or exists (select 1 from identity i where i.provider_id = ? and i.account_id = c.account_id and i.public_id = c.public_id))
-       and (? = '' or last_at > ?) and (? <> 'true' or unread > 0)
+    `select c.*
+     from chat c
+     where (? is null or account_id = ?)
+       and last_row < ?
+       and (
+         ? is null
+         or exists (
+           select 1
+           from identity i
+           where i.provider_id = ? and i.account_id = c.account_id and i.public_id = c.public_id
+         )
+       )
+       and (? = '' or last_at > ?)
+       and (? <> 'true' or unread > 0)
        and exists (select 1 from message m where m.chat_id = c.id and m.visible_real <= ?)
      order by last_row desc limit ?`,
     accountId,

@@ -59,8 +59,12 @@ export function addMessage(world: World, message: NewMessage): { chatId: string;
     message.visibleReal ?? 0,
   );
   store.run(
-    `insert into chat (id, account_id, public_id, last_at, last_row, unread, inmail) values (?, ?, ?, ?, ?, ?, ?)
-     on conflict (id) do update set last_at = excluded.last_at, last_row = excluded.last_row, unread = unread + excluded.unread`,
+    `insert into chat (id, account_id, public_id, last_at, last_row, unread, inmail)
+     values (?, ?, ?, ?, ?, ?, ?)
+     on conflict (id) do update set
+       last_at = excluded.last_at,
+       last_row = excluded.last_row,
+       unread = unread + excluded.unread`,
     chatId,
     accountId,
     publicId,

@@ -7,28 +7,34 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
  * product. Columns `*_at` are product time in epoch ms, `*_real` real time in epoch ms.
  */
 const SCHEMA = `
-create table if not exists account (id text primary key, status text not null default 'OK', created_at integer not null);
+create table if not exists account (
+  id text primary key, status text not null default 'OK', created_at integer not null);
 create table if not exists identity (
   provider_id text primary key, account_id text not null, public_id text not null, unique (account_id, public_id));
 create table if not exists received (
   seq integer primary key autoincrement, at integer not null, account_id text not null, kind text not null,
   public_id text not null, idempotency_key text, text text);
 create table if not exists invitation (
-  row integer primary key autoincrement, id text not null unique, account_id text not null, public_id text not null, text text,
+  row integer primary key autoincrement, id text not null unique, account_id text not null,
+  public_id text not null, text text,
   sent_at integer not null, state text not null default 'pending', visible_real integer not null default 0,
   gone_real integer not null default 0);
 create index if not exists invitation_person on invitation (account_id, public_id);
 create table if not exists relation (
-  row integer primary key autoincrement, account_id text not null, public_id text not null, connected_at integer not null,
+  row integer primary key autoincrement, account_id text not null, public_id text not null,
+  connected_at integer not null,
   unique (account_id, public_id));
-create table if not exists removed (account_id text not null, public_id text not null, primary key (account_id, public_id));
+create table if not exists removed (
+  account_id text not null, public_id text not null, primary key (account_id, public_id));
 create table if not exists chat (
-  id text primary key, account_id text not null, public_id text not null, last_at integer not null, last_row integer not null,
+  id text primary key, account_id text not null, public_id text not null, last_at integer not null,
+  last_row integer not null,
   unread integer not null default 0, inmail integer not null default 0, unique (account_id, public_id));
 create index if not exists chat_newest on chat (account_id, last_row);
 create table if not exists message (
   row integer primary key autoincrement, id text not null unique, chat_id text not null, account_id text not null,
-  origin text not null check (origin in ('api', 'note', 'hand', 'person', 'reaction')), text text not null, at integer not null,
+  origin text not null check (origin in ('api', 'note', 'hand', 'person', 'reaction')), text text not null,
+  at integer not null,
   visible_real integer not null default 0);
 create index if not exists message_chat on message (chat_id, row);
 create index if not exists message_account on message (account_id, row);
@@ -38,14 +44,17 @@ create index if not exists post_person on post (public_id);
 create table if not exists reaction (
   account_id text not null, post_id text not null, kind text not null, primary key (account_id, post_id));
 create table if not exists comment (
-  row integer primary key autoincrement, id text not null unique, post_id text not null, account_id text not null, text text not null,
+  row integer primary key autoincrement, id text not null unique, post_id text not null,
+  account_id text not null, text text not null,
   at integer not null, visible_real integer not null default 0);
 create index if not exists comment_post on comment (post_id, row);
 create table if not exists endorsement (
-  account_id text not null, public_id text not null, skill integer not null, primary key (account_id, public_id, skill));
+  account_id text not null, public_id text not null, skill integer not null,
+  primary key (account_id, public_id, skill));
 create table if not exists inmail_credit (account_id text primary key, credits integer not null);
 create table if not exists mail (
-  row integer primary key autoincrement, mailbox text not null, folder text not null, raw text not null, at integer not null,
+  row integer primary key autoincrement, mailbox text not null, folder text not null, raw text not null,
+  at integer not null,
   visible_real integer not null default 0);
 create index if not exists mail_folder on mail (mailbox, folder, row);
 create table if not exists mail_person (address text primary key, behaviour text not null);

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../kube/types.ts';
 import type { Tx } from '../postgres/database.ts';
+import { releaseHoldUntil } from '../store/resources/holds.ts';
 import { RELEASE_HOLD } from './names.ts';
 import type { HoldFact } from './verdict.ts';
 
@@ -22,7 +23,7 @@ export async function currentHold(
 ): Promise<HoldFact | null> {
   const released = Date.parse(object.metadata.annotations?.[RELEASE_HOLD] ?? '');
   if (released <= now + AHEAD_MS) {
-    await tx.exec(`delete from hold where kind = $1 and id = $2 and created_at <= $3`, [kind, id, released]);
+    await releaseHoldUntil(tx, kind, id, released);
   }
   const row = await tx.row<{ reason: string; held_by: string }>(
     `select reason, held_by from hold where kind = $1 and id = $2`,

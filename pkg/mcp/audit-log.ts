@@ -4,6 +4,7 @@ import type { Logger } from '../base/log.ts';
 import type { Database } from '../postgres/database.ts';
 import { type AuditLink, type AuditRecord, insertAnchor, insertLinks, linkHash } from '../store/audit/audit.ts';
 import { MembersSeen } from '../store/tenancy/members-seen.ts';
+import type { Gathered } from './limited-calls.ts';
 
 const BATCH_MS = 250;
 const BATCH_RECORDS = 500;
@@ -15,8 +16,10 @@ const RETRY_MS = 500;
 /** Tries after which it is said again that records wait: about a minute. */
 const TOLD_EVERY = 120;
 
-/** What was counted since it was asked last, as records, and how many calls did not fit. */
-export type Gathered = { records: AuditRecord[]; lost: number };
+/** Counts calls between two batches. */
+interface Gathering {
+  take(): Gathered;
+}
 
 /**
  * The audit chain of this process: records wait in memory for a quarter of a second, are linked and written in one
@@ -26,7 +29,7 @@ export class AuditLog {
   readonly #db: Database;
   readonly #ids: Ids;
   readonly #log: Logger;
-  readonly #gather: () => Gathered;
+  readonly #limited: Gathering;
   readonly #onLost: (count: number) => void;
   readonly #seen: MembersSeen;
   readonly #chain: string;
@@ -42,20 +45,20 @@ export class AuditLog {
   #anchored = { position: 0, at: monotonicMs() };
 
   /**
-   * @param gather asked for each batch
+   * @param limited asked for each batch
    * @param onLost hears how many more records the log lacks for good
    */
   constructor(
     db: Database,
     ids: Ids,
     log: Logger,
-    gather: () => Gathered = () => ({ records: [], lost: 0 }),
+    limited: Gathering = { take: () => ({ records: [], lost: 0 }) },
     onLost: (count: number) => void = () => undefined,
   ) {
     this.#db = db;
     this.#ids = ids;
     this.#log = log;
-    this.#gather = gather;
+    this.#limited = limited;
     this.#onLost = onLost;
     this.#seen = new MembersSeen(db);
     this.#chain = ids.uuid();
@@ -84,7 +87,7 @@ export class AuditLog {
     for (;;) {
       const ending = this.#stop.signal.aborted;
       if (this.#waiting.length < BATCH_RECORDS && !ending) await this.#pause(BATCH_MS);
-      if (this.#waiting.length < MAX_WAITING) this.#take(this.#gather());
+      if (this.#waiting.length < MAX_WAITING) this.#take(this.#limited.take());
       const some = this.#waiting.length > 0 || this.#dropped > 0;
       if (some && !(await this.#write(this.#waiting.splice(0, BATCH_RECORDS)))) return;
       if (ending && this.#waiting.length === 0 && this.#dropped === 0) return;

@@ -1,11 +1,11 @@
 import { hash as digest, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../base/clock.ts';
+import { HttpError } from '../base/http/http-error.ts';
 import { ALL_SCOPES } from '../domain/scopes.ts';
 import type { Database } from '../postgres/database.ts';
 import { findKey, type KeyRecord, type KeyWorkspace, readUser, touchKey } from '../store/tenancy/api-keys.ts';
 import type { Caller } from '../tools/tool-context.ts';
-import { HttpError } from './errors.ts';
 import { lowerLimits, type RateLimits } from './limits.ts';
 import { postgresVersion } from './postgres-limiter.ts';
 
@@ -30,12 +30,6 @@ export interface Authenticated {
   workspaceLimits: ReadonlyMap<string, RateLimits>;
 }
 
-/** A caller that was read before, by the hash of the key. */
-export interface Remembered {
-  name: string;
-  found: Authenticated;
-}
-
 export interface AuthenticatorOptions {
   db: Database;
   /** Real time. */
@@ -57,6 +51,15 @@ export class Authenticator {
     this.#options = options;
   }
 
+  /** The caller of a key that was read a moment ago; undefined for every other. */
+  known(headers: IncomingHttpHeaders): Authenticated | undefined {
+    const { authorization = '' } = headers;
+    // What the internal listener takes beside a key, or instead of it, is looked at elsewhere.
+    if (headers['x-runner-secret'] !== undefined || !authorization.startsWith('Bearer ')) return undefined;
+    const cached = this.#cache.get(digest('sha256', authorization.slice(7), 'base64'));
+    return cached && this.#options.clock.now() - cached.at < CACHE_MS ? cached.found : undefined;
+  }
+
   /** @throws HttpError 401 */
   async authenticate(headers: IncomingHttpHeaders, acceptRunner: boolean): Promise<Authenticated> {
     const runner = headers['x-runner-secret'];
@@ -69,21 +72,6 @@ export class Authenticator {
     if (cached && this.#options.clock.now() - cached.at < CACHE_MS) return cached.found;
     // What was known under an older version is compared with the newest at the next call: too old is never wrong.
     return this.reread(Buffer.from(name, 'base64'), cached?.found.version);
-  }
-
-  /** The caller of a key that was read a moment ago; undefined for every other. */
-  remembered(headers: IncomingHttpHeaders): Remembered | undefined {
-    const { authorization = '' } = headers;
-    if (!authorization.startsWith('Bearer ')) return undefined;
-    const name = digest('sha256', authorization.slice(7), 'base64');
-    const cached = this.#cache.get(name);
-    return cached && { name, found: cached.found };
-  }
-
-  /** Whether nothing was read since about this key, and it was read a moment ago. */
-  stillKnown({ name, found }: Remembered): boolean {
-    const cached = this.#cache.get(name);
-    return cached !== undefined && cached.found === found && this.#options.clock.now() - cached.at < CACHE_MS;
   }
 
   /** Reads the key again, now that `version` is in force. @throws HttpError 401 when it is gone */

@@ -1,5 +1,5 @@
 import { sleepReal } from '../base/clock.ts';
-import { HttpError } from './errors.ts';
+import { HttpError } from '../base/http/http-error.ts';
 
 /** Bytes of bodies at once, of one key and of all; a body takes several times its size until its call is over. */
 export interface RoomBounds {
@@ -36,10 +36,26 @@ export class BodyRoom {
     this.#bounds = bounds;
   }
 
-  /** @throws HttpError 429 when there is no room in time */
-  async take(keyId: string, bytes: number): Promise<Taken> {
-    if (this.#fits(keyId, bytes)) this.#add(keyId, bytes);
-    else await this.#wait(keyId, bytes);
+  /** Room for a body; undefined: it has to wait. */
+  takeNow(keyId: string, bytes: number): Taken | undefined {
+    if (!this.#fits(keyId, bytes)) return undefined;
+    this.#add(keyId, bytes);
+    return this.#taken(keyId, bytes);
+  }
+
+  /** Room for a body, as soon as there is some. @throws HttpError 429 when there is none in time */
+  async wait(keyId: string, bytes: number): Promise<Taken> {
+    const waiting = { keyId, bytes, granted: new AbortController() };
+    this.#waiting.add(waiting);
+    await sleepReal(this.#bounds.waitMs, waiting.granted.signal).catch(() => undefined);
+    this.#waiting.delete(waiting);
+    if (waiting.granted.signal.aborted) return this.#taken(keyId, bytes);
+    throw new HttpError(429, 'Too much is being sent at once. Send one large body after the other, and retry.', {
+      'retry-after': '2',
+    });
+  }
+
+  #taken(keyId: string, bytes: number): Taken {
     let held = bytes;
     const shrink = (to: number): void => {
       const less = Math.max(0, held - to);
@@ -48,17 +64,6 @@ export class BodyRoom {
       this.#grant();
     };
     return { shrink, release: () => shrink(0) };
-  }
-
-  async #wait(keyId: string, bytes: number): Promise<void> {
-    const waiting = { keyId, bytes, granted: new AbortController() };
-    this.#waiting.add(waiting);
-    await sleepReal(this.#bounds.waitMs, waiting.granted.signal).catch(() => undefined);
-    this.#waiting.delete(waiting);
-    if (waiting.granted.signal.aborted) return;
-    throw new HttpError(429, 'Too much is being sent at once. Send one large body after the other, and retry.', {
-      'retry-after': '2',
-    });
   }
 
   /** In the order in which they came, whoever fits. */

@@ -6,11 +6,11 @@ import { againAfterDeadlock } from '../postgres/deadlock.ts';
 import type { AiWriter } from '../providers/ai/ai-writer.ts';
 import type { NetworkProviders } from '../providers/network/network-providers.ts';
 import type { AuditRecord } from '../store/audit/audit.ts';
-import { runRepeatable } from '../tools/natural-key.ts';
-import { runOnce } from '../tools/once.ts';
-import type { Resources } from '../tools/resources/resources.ts';
+import { isRecorded, RecordedCall } from '../tools/idempotency/recorded-call.ts';
+import type { KeyedResources, Resources } from '../tools/resources/resources.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import type { Caller, Connections, ToolContext } from '../tools/tool-context.ts';
+import type { CallGate } from './call-gate.ts';
 import { SignedCursors } from './signed-cursors.ts';
 
 type CallScope = Exclude<Scope, { kind: 'claim' }>;
@@ -20,10 +20,12 @@ export interface CallServices {
   db: Database;
   /** Where every call leaves its record. */
   audit: { append(record: AuditRecord): void };
+  /** The check against the limits of the workspaces that a call is about. */
+  gate: Pick<CallGate, 'admitToWorkspace'>;
   clocks: Clocks;
   ids: Ids;
   log: Logger;
-  resources: Resources;
+  resources: KeyedResources;
   providers: NetworkProviders;
   ai: AiWriter;
   /** Absent: integrations can not be connected. */
@@ -45,19 +47,44 @@ export interface CallRequest {
   progress: (done: number, total: number, message: string) => void;
 }
 
+/** Runs the tool; a call that is made again because its answer was lost is answered the same, and does nothing twice. */
+export async function runCall(services: CallServices, request: CallRequest): Promise<object> {
+  const call = recordedCall(services, request);
+  const context = callContext(services, request, call);
+  const run = (): Promise<object> => request.tool.run(context, request.input as never);
+  return request.tool.hints.readOnly ? run() : call.run(run);
+}
+
+function recordedCall({ db }: CallServices, request: CallRequest): RecordedCall {
+  const { tool, caller, workspaceId, input } = request;
+  const scope = scopeOf(tool, caller, workspaceId);
+  return new RecordedCall({
+    tool,
+    caller,
+    input,
+    workspaceIds: scope.kind === 'workspaces' ? scope.ids : [''],
+    read: (work) => db.read(scope, work),
+    write: writer(db, scope, request),
+    keep: (work) => againAfterDeadlock(() => db.tx(scope, work)),
+  });
+}
+
+type Transaction = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+
+/** What a tool declares is what it may do: the database refuses writes of a reading one. */
+function writer(db: Database, scope: CallScope, { tool, auditWrite }: CallRequest): Transaction {
+  if (tool.hints.readOnly) return (work) => db.read(scope, work);
+  return (work) => againAfterDeadlock(() => db.tx(scope, audited(work, auditWrite)));
+}
+
 /** The context of one call: its transactions see what the caller may see, and nothing else. */
-export function callContext(services: CallServices, request: CallRequest): ToolContext {
+function callContext(services: CallServices, request: CallRequest, call: RecordedCall): ToolContext {
   const { db, clocks, ids, cursorSecret } = services;
   const { tool, caller, workspaceId } = request;
   const scope = scopeOf(tool, caller, workspaceId);
-  // What a tool declares is what it may do: the database refuses writes of a reading one.
-  const within = <T>(seen: CallScope, work: (tx: Tx) => Promise<T>): Promise<T> =>
-    tool.hints.readOnly
-      ? db.read(seen, work)
-      : againAfterDeadlock(() => db.tx(seen, audited(work, request.auditWrite)));
-  const tx = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => within(scope, work);
-  // The workspace is part of an idempotency record's key; a workspace key may leave it out of the input.
-  const { idempotencyKey: _, workspaceId: __, ...ownInput } = request.input;
+  // It writes through what knows a call that is made again.
+  const plain = (seen: CallScope): Transaction =>
+    isRecorded(tool) ? (work) => db.read(seen, work) : writer(db, seen, request);
   return {
     caller,
     workspaceId,
@@ -68,26 +95,25 @@ export function callContext(services: CallServices, request: CallRequest): ToolC
     get log() {
       return services.log.child({ tool: tool.name, requestId: request.requestId });
     },
-    resources: auditedResources(services.resources, request.auditWrite),
+    resources: auditedResources(services.resources, request.auditWrite, call),
     providers: services.providers,
     ai: services.ai,
     connections: services.connections,
     ingressUrl: services.ingressUrl ?? '',
     cursors: new SignedCursors(cursorSecret, caller.keyId),
-    tx,
+    tx: plain(scope),
     platformTx: (work) => {
       if (tool.workspace !== 'platform' && tool.workspace !== 'none')
         throw new Error(`${tool.name} may not see all tenants`);
-      return within({ kind: 'platform' }, work);
+      return plain({ kind: 'platform' })(work);
     },
-    ownInput,
-    once: (owner, key, work, keepSeconds) => {
-      if (key === undefined) return tx(work);
-      const record = { workspaceId: owner, tool: tool.name, key, input: ownInput, keepSeconds };
-      return tx((inner) => runOnce(inner, record, work));
+    create: (owner, work) => call.create(owner, work),
+    repeatable: (owner, work) => call.repeatable(owner, work),
+    unrecorded: writer(db, scope, request),
+    nameOnce: (tx, owner, naming) => call.nameOnce(tx, owner, naming),
+    get callKey() {
+      return call.key;
     },
-    repeatable: (owner, key, call) =>
-      tx((inner) => runRepeatable(inner, { workspaceId: owner, tool: tool.name, key, input: ownInput }, call)),
     signal: request.signal,
     progress: request.progress,
   };
@@ -102,13 +128,22 @@ function audited<T>(work: (tx: Tx) => Promise<T>, auditWrite: (tx: Tx) => Promis
   };
 }
 
-function auditedResources(resources: Resources, auditWrite: (tx: Tx) => Promise<void>): Resources {
+function auditedResources(
+  resources: KeyedResources,
+  auditWrite: (tx: Tx) => Promise<void>,
+  call: RecordedCall,
+): Resources {
   const within =
     <T, W>(finish: (tx: Tx, written: W) => Promise<T>) =>
     (tx: Tx, written: W): Promise<T> =>
       audited((inner) => finish(inner, written), auditWrite)(tx);
   return {
-    create: (request) => resources.create({ ...request, finish: within(request.finish) }),
+    create: ({ part, ...request }) =>
+      resources.create({
+        ...request,
+        intent: call.intent(request.workspaceId, part),
+        finish: within(request.finish),
+      }),
     update: (request) => resources.update({ ...request, finish: within(request.finish) }),
     delete: (request) => resources.delete({ ...request, finish: (tx) => audited(request.finish, auditWrite)(tx) }),
   };

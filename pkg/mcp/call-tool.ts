@@ -5,21 +5,19 @@ import { isDatabaseAway } from '../postgres/database-away.ts';
 import { isDeadlock } from '../postgres/deadlock.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import type { Caller } from '../tools/tool-context.ts';
-import { type CallServices, callContext } from './call-context.ts';
+import type { Authenticated } from './authentication.ts';
+import { type CallServices, runCall } from './call-context.ts';
 import { CallRecord } from './call-record.ts';
+import { AWAY_SECONDS, faultText, MET_SECONDS } from './fault-text.ts';
 import { resolveWorkspace } from './resolve-workspace.ts';
-import { CancelledCall } from './running-calls.ts';
+import { CancelledCall } from './sessions/running-calls.ts';
 import { refusal, success, type ToolResult } from './tool-result.ts';
 import { validateInput } from './validate-input.ts';
 import { withinRoles } from './within-roles.ts';
 
-/** Seconds after which a call that found no database may be repeated, and one that met another call. */
-const AWAY_SECONDS = 5;
-const MET_SECONDS = 1;
-
 export interface ToolCall {
   tool: AnyTool;
-  caller: Caller;
+  authenticated: Pick<Authenticated, 'caller' | 'workspaceLimits'>;
   requestId: string;
   arguments: unknown;
   /** Whether the protocol version has structuredContent. */
@@ -27,10 +25,6 @@ export interface ToolCall {
   /** Aborted with CancelledCall when the client does not wait any more. */
   signal: AbortSignal;
   progress: (done: number, total: number, message: string) => void;
-  /** Hears why the caller was refused. */
-  onRefused?: (error: UserError) => void;
-  /** The check that waits for the workspace to be known. @throws UserError when a limit refuses */
-  admit?: (workspaceId: string, input: Record<string, unknown>) => Promise<void>;
 }
 
 /**
@@ -39,8 +33,8 @@ export interface ToolCall {
  * @throws CancelledCall when the handler stopped because the client does not wait any more
  */
 export async function callTool(services: CallServices, metrics: McpMetrics, call: ToolCall): Promise<ToolResult> {
-  const { tool, requestId } = call;
-  let { caller } = call;
+  const { tool, requestId, authenticated } = call;
+  let { caller } = authenticated;
   let hint = '';
   const record = new CallRecord({
     id: requestId,
@@ -65,20 +59,21 @@ export async function callTool(services: CallServices, metrics: McpMetrics, call
     ({ caller, hint } = withinRoles(tool, caller, input));
     const workspaceId = resolveWorkspace(tool, caller, input);
     record.input(input, workspaceId);
-    if (call.admit) await call.admit(workspaceId, input);
+    // The check that waits for the workspace to be known.
+    if (authenticated.workspaceLimits.size > 0)
+      await services.gate.admitToWorkspace(authenticated, { tool, workspaceId, input });
     const { progress, signal } = call;
     const auditWrite = (tx: Tx): Promise<void> => record.committed(tx);
     const request = { tool, caller, workspaceId, requestId, input, progress, signal, auditWrite };
-    const context = callContext(services, request);
-    const output = await tool.run(context, input as never);
+    const output = await runCall(services, request);
     record.output(output);
     finish('ok');
     return success(output, call.structured);
   } catch (error) {
     if (error instanceof UserError) {
       finish('refused');
-      call.onRefused?.(error);
-      return refusal(error.reason === 'NotFound' && hint !== '' ? `${error.message} ${hint}` : error.message);
+      const text = error.reason === 'NotFound' && hint !== '' ? `${error.message} ${hint}` : error.message;
+      return refusal(text, { refused: error });
     }
     if (error instanceof CancelledCall) {
       finish('cancelled');
@@ -87,18 +82,14 @@ export async function callTool(services: CallServices, metrics: McpMetrics, call
     finish('fault');
     if (isDatabaseAway(error)) {
       services.log.warn({ err: error, tool: tool.name, requestId }, 'the database is away');
-      const text = `${tool.name} can not be served now: the database does not answer (reference ${requestId}). Retry after ${AWAY_SECONDS}s with the same idempotencyKey, or call svc_diagnose later.`;
-      return { ...refusal(text), retryAfterSeconds: AWAY_SECONDS };
+      return { ...refusal(faultText('away', tool, requestId)), retryAfterSeconds: AWAY_SECONDS };
     }
     if (isDeadlock(error)) {
       services.log.warn({ err: error, tool: tool.name, requestId }, 'two calls waited for each other');
-      const text = `${tool.name} met another change of the same records and was taken back (reference ${requestId}). Call it again with the same idempotencyKey; it is done then.`;
-      return { ...refusal(text), retryAfterSeconds: MET_SECONDS };
+      return { ...refusal(faultText('met', tool, requestId)), retryAfterSeconds: MET_SECONDS };
     }
     services.log.error({ err: error, tool: tool.name, requestId }, 'tool failed');
-    return refusal(
-      `${tool.name} failed on our side (reference ${requestId}). Retry with the same idempotencyKey; if it stays, call svc_diagnose.`,
-    );
+    return refusal(faultText('failed', tool, requestId));
   }
 }
 

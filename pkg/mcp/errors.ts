@@ -1,15 +1,5 @@
-/** A refusal on the HTTP level, before JSON-RPC. */
-export class HttpError extends Error {
-  override readonly name = 'HttpError';
-  readonly status: number;
-  readonly headers: Record<string, string>;
-
-  constructor(status: number, message: string, headers: Record<string, string> = {}) {
-    super(message);
-    this.status = status;
-    this.headers = headers;
-  }
-}
+import { HttpError } from '../base/http/http-error.ts';
+import { FAULT_TEXT } from '../base/http/refusal.ts';
 
 /** A JSON-RPC error. Codes: -32700 parse, -32600 request, -32601 method, -32602 params, -32603 internal. */
 export class RpcError extends Error {
@@ -19,9 +9,16 @@ export class RpcError extends Error {
   readonly data: object | undefined;
   /** The HTTP status that the stateless versions prescribe for this error. */
   readonly status: number;
+  /** Seconds after which the same request may succeed. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: number, message: string, { data, status = 200 }: { data?: object; status?: number } = {}) {
+  constructor(
+    code: number,
+    message: string,
+    { data, status = 200, retryAfterSeconds }: { data?: object; status?: number; retryAfterSeconds?: number } = {},
+  ) {
     super(message);
+    this.retryAfterSeconds = retryAfterSeconds;
     this.code = code;
     this.data = data;
     this.status = status;
@@ -45,7 +42,12 @@ const INTERNAL = -32_603;
 export function toRpcError(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   if (error instanceof HttpError) return new RpcError(error.status === 404 ? SESSION_GONE : REFUSED, error.message);
-  return new RpcError(INTERNAL, 'The server can not answer now. Try again.');
+  return new RpcError(INTERNAL, FAULT_TEXT);
+}
+
+/** A session that was never opened, has ended or is another key's. */
+export function sessionGone(): HttpError {
+  return new HttpError(404, 'This session is unknown or was closed. Send initialize again.');
 }
 
 /** The body of a JSON-RPC error. */

@@ -14,8 +14,11 @@ export class JsonAnswer {
   readonly #before: string;
   readonly #result: string | PreparedJson;
   readonly #after: string;
+  /** Seconds after which what was refused may be tried again. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(before: string, result: string | PreparedJson, after: string) {
+  constructor(before: string, result: string | PreparedJson, after: string, retryAfterSeconds?: number) {
+    this.retryAfterSeconds = retryAfterSeconds;
     this.#before = before;
     this.#result = result;
     this.#after = after;

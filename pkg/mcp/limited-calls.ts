@@ -4,11 +4,16 @@ import type { Ids } from '../base/ids.ts';
 import type { AuditRecord } from '../store/audit/audit.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import type { Caller } from '../tools/tool-context.ts';
-import type { Gathered } from './audit-log.ts';
 import { actorOf } from './call-record.ts';
 
 /** Keys and tools that are counted apart between two batches; what comes after is told as a gap. */
 const MAX_COUNTED = 10_000;
+
+/** What was counted since it was taken last, as records, and how many calls did not fit. */
+export interface Gathered {
+  records: AuditRecord[];
+  lost: number;
+}
 
 /** Calls of one key to one tool. */
 interface Counted {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { HttpError } from './errors.ts';
+import { HttpError } from '../base/http/http-error.ts';
 
 /** How a client narrows tools/list. */
 export interface Narrowing {
@@ -35,6 +35,9 @@ const WAYS = {
   scoped: ['x-mcp-scoped', 'scoped'],
 } as const;
 
+/** The request in which a client says it. */
+export type NarrowedBy = Pick<IncomingMessage, 'headers' | 'url'>;
+
 /** Longest list of names that is read. */
 const LONGEST = 10_000;
 
@@ -42,7 +45,7 @@ const LONGEST = 10_000;
  * What a client narrows tools/list to, by header (`X-MCP-Toolsets: campaigns,leads`) or query (`?toolsets=campaigns`).
  * @throws HttpError 400 that names what is valid
  */
-export function narrowingOf(request: IncomingMessage, known: KnownNames): Narrowing {
+export function narrowingOf(request: NarrowedBy, known: KnownNames): Narrowing {
   const query = new URLSearchParams((request.url ?? '').split('?')[1] ?? '');
   const given = ([header, parameter]: readonly [string, string]): string => {
     const value = request.headers[header];

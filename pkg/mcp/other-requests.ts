@@ -1,6 +1,6 @@
 import { monotonicMs } from '../base/clock.ts';
+import { HttpError } from '../base/http/http-error.ts';
 import type { Authenticated } from './authentication.ts';
-import { HttpError } from './errors.ts';
 import { retrySeconds, WINDOW_MS } from './limits.ts';
 
 /** Requests for each call that a key may make: a session begins with as many lists as there are. */

@@ -26,14 +26,9 @@ export class RefusalMemory implements Limiter {
     this.#now = now;
   }
 
-  /** Whether any window is remembered. */
-  get remembers(): boolean {
-    return this.#full.size > 0;
-  }
-
-  /** Whether a window of this key is remembered, which may have turned meanwhile. */
-  knows(keyId: string): boolean {
-    return this.#full.has(keyId);
+  /** Keys of which a window is remembered; it may have turned meanwhile. */
+  get size(): number {
+    return this.#full.size;
   }
 
   /** The window that is known to refuse, or undefined. */

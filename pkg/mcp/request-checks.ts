@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { HttpError, RpcError } from './errors.ts';
+import { HttpError } from '../base/http/http-error.ts';
+import { RpcError } from './errors.ts';
 import { MAX_BATCH, parseMessage, type RpcMessage, SESSION_VERSIONS } from './rpc.ts';
 
 /** Accept and Content-Type of a POST. @throws HttpError 406, 415 */

@@ -49,6 +49,11 @@ export function negotiate(wanted: unknown): string {
   return SESSION_VERSIONS.find((version) => version === wanted) ?? NEWEST_SESSION;
 }
 
+/** Whether a version knows events without data, which tell an id. Source: MCP 2025-11-25, Streamable HTTP. */
+export function knowsPriming(version: string): boolean {
+  return version >= '2025-11-25';
+}
+
 /** The object under `_meta` of a message's parameters. */
 export function metaOf(params: Record<string, unknown>): Record<string, unknown> {
   const meta = params['_meta'];

@@ -1,3 +1,4 @@
+import type { UserError } from '../base/errors.ts';
 import { PreparedJson } from './json-answer.ts';
 
 /** A tool result as MCP sends it. */
@@ -7,6 +8,8 @@ export interface ToolResult {
   isError?: boolean;
   /** Seconds after which the same call may succeed. */
   retryAfterSeconds?: number;
+  /** Why the caller was refused, for what shows it in another form; not sent. */
+  refused?: UserError;
 }
 
 /** Texts and results of answers that never change: a tool that gives the same frozen object every time. */
@@ -24,8 +27,8 @@ export function success(output: object, structured: boolean): ToolResult {
 }
 
 /** A result that the caller must act on; plain text, not JSON (specification, Errors 1). */
-export function refusal(text: string): ToolResult {
-  return { content: [{ type: 'text', text }], isError: true };
+export function refusal(text: string, more: Pick<ToolResult, 'retryAfterSeconds' | 'refused'> = {}): ToolResult {
+  return { content: [{ type: 'text', text }], isError: true, ...more };
 }
 
 /** The JSON of a result. Its text is the JSON of its structured content, which is written once and used twice. */

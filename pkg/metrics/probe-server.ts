@@ -31,7 +31,9 @@ export interface ProbeServer {
  * @throws Error with code EADDRINUSE
  */
 export async function serveProbes(options: ProbeServerOptions): Promise<ProbeServer> {
-  const server = createServer(probeApp(options).callback());
+  const handle = probeApp(options).callback();
+  // Koa answers what fails and throws nothing.
+  const server = createServer((request, response) => void handle(request, response));
   server.requestTimeout = REQUEST_MS;
   server.headersTimeout = HEADERS_MS;
   server.maxConnections = MAX_CONNECTIONS;

@@ -26,6 +26,22 @@ export async function applyByNeed(client: pg.Client, files: readonly SqlFile[]):
   }
 }
 
+/**
+ * Runs files once more, now that everything is there that their bodies name: Postgres reads each body, so a typo in a function
+ * fails its migration and not the first call. Statements of PL/pgSQL are read for their grammar only.
+ * @throws Error of the first body that can't run, with its file's name
+ */
+export async function checkBodies(client: pg.Client, files: readonly SqlFile[]): Promise<void> {
+  await client.query('set local check_function_bodies = on');
+  for (const file of files) {
+    try {
+      await client.query(file.sql);
+    } catch (error) {
+      throw named(file, error);
+    }
+  }
+}
+
 async function applyOnce(client: pg.Client, files: readonly SqlFile[]): Promise<Waiting[]> {
   const waiting: Waiting[] = [];
   for (const file of files) {
@@ -34,11 +50,16 @@ async function applyOnce(client: pg.Client, files: readonly SqlFile[]): Promise<
       await client.query(file.sql);
       await client.query('release savepoint file');
     } catch (error) {
-      const { code = '', message } = error as { code?: string; message: string };
-      if (!NOT_YET.has(code)) throw Object.assign(new Error(`${file.name}: ${message}`, { cause: error }), { code });
+      if (!NOT_YET.has((error as { code?: string }).code ?? '')) throw named(file, error);
       await client.query('rollback to savepoint file');
       waiting.push({ file, error: error as Error });
     }
   }
   return waiting;
+}
+
+/** The error with its file's name before it; it keeps its SQLSTATE, which tells whether a later try helps. */
+function named(file: SqlFile, error: unknown): Error {
+  const { code, message } = error as { code?: string; message: string };
+  return Object.assign(new Error(`${file.name}: ${message}`, { cause: error }), { code });
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type pg from 'pg';
 
-/** The socket of a client that is connected, which pg's types leave out. */
+/** The socket of a client that is connected. pg's types leave it out, and pg has no other way to cork or to cut it off. */
 export function streamOf(client: pg.ClientBase): Socket {
   return (client as unknown as { connection: { stream: Socket } }).connection.stream;
 }

@@ -120,9 +120,8 @@ export class Database {
       ...(this.#pipeline ? { pipeline: true } : {}),
       max: options.max,
       idleTimeoutMillis: 30_000,
-      onConnect: async (client) => {
-        if (listen) await listenOn(client, listen);
-      },
+      // The pool waits for it, though its types do not say so; a connection that fails here serves nobody.
+      onConnect: (client) => (listen ? listenOn(client, listen) : undefined),
     });
     // A connection lost while idle is replaced by the pool; without a listener it would end the process.
     this.pool.on('error', () => undefined);

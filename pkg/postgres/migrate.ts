@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { sleepReal } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
-import { applyByNeed } from './apply-by-need.ts';
+import { applyByNeed, checkBodies } from './apply-by-need.ts';
 import type { FunctionSet, Migration } from './sql-files.ts';
 
 /** Lock that keeps two migrators apart (arbitrary constant, "outrider"). */
@@ -66,7 +66,11 @@ export async function migrate(
 
 async function whatWasApplied(client: pg.Client): Promise<Applied[]> {
   await client.query(`create table if not exists public.outrider_migration (
-    version int primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`);
+                        version int primary key,
+                        name text not null,
+                        checksum text not null,
+                        applied_at timestamptz not null default now()
+                      )`);
   await client.query(`create table if not exists public.outrider_function_set (
     checksum text primary key, applied_at timestamptz not null default now())`);
   const { rows } = await client.query<Applied>(
@@ -131,6 +135,7 @@ async function applyFunctions(client: pg.Client, { files, checksum }: FunctionSe
   await transaction(client, async () => {
     const [lacking] = await applyByNeed(client, files);
     if (lacking) throw new Error(`${lacking.file.name}: ${lacking.error.message}`, { cause: lacking.error });
+    await checkBodies(client, files);
     await client.query(
       `insert into public.outrider_function_set (checksum) values ($1)
        on conflict (checksum) do update set applied_at = excluded.applied_at`,

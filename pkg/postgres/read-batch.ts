@@ -4,7 +4,11 @@ import { WireWriter } from './wire.ts';
 /** Sets what a read may see; prepared once per connection. */
 const SCOPE = {
   name: 'scope_of_read',
-  text: `select set_config('app.workspaces', $1, true), set_config('app.platform', $2, true), set_config('statement_timeout', $3, true), set_config('transaction_read_only', 'on', true)`,
+  text: `select
+           set_config('app.workspaces', $1, true),
+           set_config('app.platform', $2, true),
+           set_config('statement_timeout', $3, true),
+           set_config('transaction_read_only', 'on', true)`,
 };
 
 /** The values of a scope's settings. */
@@ -67,6 +71,12 @@ const KEPT = new WeakMap<Connection, Map<string, Shape | undefined>>();
  * reads (PostgreSQL, Extended Query, Pipelining); each takes its own snapshot, as under READ COMMITTED. The answers come
  * in one packet too: at this size, packets cost more than rows. One that fails fails alone; those behind it are sent again.
  * Nothing outlives the batch in the connection but kept plans, so one tenant's scope never meets another's statement.
+ *
+ * It is built on internals of pg.Query, because pg 8.23's own pipelining sends a Sync behind each statement: a scope then
+ * takes begin, statement and commit, three answers in place of a share of one. Twelve alternating pairs of `make
+ * bench-reads` (16 reads by key at a time over four connections, two cores): ours is 1.44 times as fast (90 % interval 1.31
+ * to 1.59), pg's takes 1.8 times the CPU of the client (1.6 to 2.1) and 2.0 times that of the server (1.8 to 2.2). Replace
+ * it once pg can send statements before one Sync.
  */
 export class ReadBatch extends Query {
   readonly #reads: readonly Read[];

@@ -18,7 +18,7 @@ interface Pipe {
 
 /**
  * A few connections that many reads share: those of one turn of the event loop leave in one packet (see ReadBatch), and
- * batches are sent one behind the other without waiting.
+ * batches are sent one behind the other without waiting. What that is worth against pg's own pipelining stands at ReadBatch.
  */
 export class ReadPipes {
   readonly #config: pg.ClientConfig;

@@ -36,10 +36,22 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
-/** Reads all functions below `folder`; what lies in its `migrations` are changes, not functions. */
-export async function readFunctions(folder: string): Promise<FunctionSet> {
+/**
+ * Reads all functions below `folder`; what lies in its `migrations` are changes, not functions.
+ * @param complete gives the text that is applied; its errors name the file
+ */
+export async function readFunctions(folder: string, complete = (sql: string) => sql): Promise<FunctionSet> {
   const files = (await readAll(folder)).filter(({ name }) => !name.startsWith('migrations/'));
-  return { files, checksum: checksumOf(files) };
+  const completed = files.map(({ name, sql }) => ({ name, sql: completeFile(name, sql, complete) }));
+  return { files: completed, checksum: checksumOf(completed) };
+}
+
+function completeFile(name: string, sql: string, complete: (sql: string) => string): string {
+  try {
+    return complete(sql);
+  } catch (error) {
+    throw new Error(`${name}: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 async function readAll(folder: string): Promise<SqlFile[]> {

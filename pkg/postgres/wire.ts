@@ -1,4 +1,8 @@
-/** Messages of the extended query protocol, written one behind the other into one buffer (PostgreSQL, Message Formats). */
+/**
+ * Messages of the extended query protocol, written one behind the other into one buffer (PostgreSQL, Message Formats).
+ * Ours beside pg's, since pg writes a Sync behind each statement and Sync ends the implicit transaction: read-batch.ts has
+ * the figure.
+ */
 export class WireWriter {
   #buffer = Buffer.allocUnsafe(1_024);
   #at = 0;

@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Database } from '../postgres/database.ts';
 import { migrate } from '../postgres/migrate.ts';
 import { type FunctionSet, type Migration, readFunctions, readMigrations } from '../postgres/sql-files.ts';
+import { withProfiles } from './planner-profiles.ts';
 
 /** Folder of the numbered migrations. */
 const MIGRATIONS_FOLDER = new URL('./migrations/', import.meta.url).pathname;
@@ -21,7 +22,10 @@ export interface Schema {
 
 /** Reads it from the program's own files. */
 export async function readSchema(): Promise<Schema> {
-  const [migrations, functions] = await Promise.all([readMigrations(MIGRATIONS_FOLDER), readFunctions(STORE_FOLDER)]);
+  const [migrations, functions] = await Promise.all([
+    readMigrations(MIGRATIONS_FOLDER),
+    readFunctions(STORE_FOLDER, withProfiles),
+  ]);
   return {
     migrations: migrations.map((one) => (one.version === BASELINE ? { ...one, replaces: REPLACED } : one)),
     functions,

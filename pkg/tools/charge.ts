@@ -1,13 +1,10 @@
 import type { Tx } from '../postgres/database.ts';
 import { releaseHold, settleHold } from '../store/credits/credits.ts';
-import { holdFor, type NeededCredits } from './credit-hold.ts';
-import { NATURAL_SECONDS, naturalKey } from './natural-key.ts';
+import { holdFor, type NeededCredits } from './idempotency/credit-hold.ts';
 import type { ToolContext } from './tool-context.ts';
 
-/** What a call may cost, and under which key. */
+/** What a call may cost. */
 export interface Charge {
-  /** Name of the tool, part of the key. */
-  tool: string;
   workspaceId: string;
   /** Billable action of the catalog. */
   action: string;
@@ -16,7 +13,6 @@ export interface Charge {
   campaignId?: string;
   /** Refused before any work when the estimate is above it. */
   maxCredits?: number | undefined;
-  idempotencyKey?: string | undefined;
 }
 
 /**
@@ -32,31 +28,23 @@ export async function charged<W, R extends object>(
   work: () => Promise<{ made: W; credits: number }>,
   finish: (tx: Tx, made: W, creditsSpent: number) => Promise<R>,
 ): Promise<R> {
-  const natural = charge.idempotencyKey === undefined;
-  const key = charge.idempotencyKey ?? naturalKey(ctx.ownInput);
-  const keepSeconds = natural ? NATURAL_SECONDS : undefined;
-  const needed = { ...charge, key, keepSeconds };
   // A refusal is thrown inside of the transaction: it writes nothing.
-  const hold = await ctx.tx((tx) => holdFor(ctx, tx, needed));
+  const hold = await ctx.unrecorded((tx) => holdFor(ctx, tx, charge));
   let settled = false;
   const now = () => ctx.clocks.product.now();
   try {
     const done = hold.replayed ? undefined : await work();
-    return await ctx.once(
-      charge.workspaceId,
-      key,
-      async (tx) => {
-        if (!done) throw new Error('the result of a settled charge is gone');
-        await settle(ctx, tx, hold.id, { ...needed, credits: done.credits });
-        const result = await finish(tx, done.made, done.credits);
-        settled = true;
-        return result;
-      },
-      keepSeconds,
-    );
+    return await ctx.create(charge.workspaceId, async (tx) => {
+      if (!done) throw new Error('the result of a settled charge is gone');
+      await settle(ctx, tx, hold.id, { ...charge, credits: done.credits });
+      const result = await finish(tx, done.made, done.credits);
+      settled = true;
+      return result;
+    });
   } finally {
     // A failure, or a result that another call had stored meanwhile; a settled hold stays as it is.
-    if (!settled && !hold.replayed) await ctx.tx((tx) => releaseHold(tx, hold.id, now(), 'nothing was delivered'));
+    if (!settled && !hold.replayed)
+      await ctx.unrecorded((tx) => releaseHold(tx, hold.id, now(), 'nothing was delivered'));
   }
 }
 
@@ -77,5 +65,5 @@ async function settle(
   const again = await holdFor(ctx, tx, needed);
   const settled = again.replayed ? 'seen' : await settleHold(tx, again.id, credits, now);
   if (settled !== 'settled')
-    throw new Error(`the hold of ${needed.tool} is ${outcome}, and ${settled} when it is taken anew`);
+    throw new Error(`the hold of ${ctx.callKey.tool} is ${outcome}, and ${settled} when it is taken anew`);
 }

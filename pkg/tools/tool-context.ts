@@ -8,7 +8,9 @@ import type { AiWriter } from '../providers/ai/ai-writer.ts';
 import type { ReachOf } from '../providers/integrations.ts';
 import type { NetworkProviders } from '../providers/network/network-providers.ts';
 import type { Cursors } from './cursors.ts';
-import type { Repeatable } from './natural-key.ts';
+import type { CallKey } from './idempotency/call-key.ts';
+import type { Naming } from './idempotency/naming.ts';
+import type { Repeatable } from './idempotency/repeatable.ts';
 import type { Resources } from './resources/resources.ts';
 
 /** Who calls. */
@@ -50,30 +52,37 @@ export interface ToolContext {
   connections?: Connections | undefined;
   /** Public address of what comes from outside (invitations, webhooks), without a slash at its end; '' when not told. */
   ingressUrl: string;
-  /** A transaction that sees the caller's workspaces (or only `workspaceId` when it is resolved). */
+  /**
+   * A transaction that sees the caller's workspaces (or only `workspaceId` when it is resolved). The database refuses its writes where a
+   * lost answer would make, send or charge something twice (hint `idempotent: false`, or an `idempotencyKey`): such a tool writes by
+   * `create`, `repeatable`, `resources` and `charged`, which know a call that is made again.
+   */
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** A transaction that sees everything. @throws Error unless the tool's scope is admin:* or its rule is `none` */
+  /** As `tx`, but sees everything. @throws Error unless the tool's scope is admin:* or its rule is `none` */
   platformTx<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
-   * As `tx`, with the idempotency record in the same transaction: a key seen before returns its stored result,
-   * the same key with other input is refused. `key` undefined runs the work plainly.
-   * @param keepSeconds how long the result is kept, real seconds; default seven days
+   * The transaction in which a tool creates, with the answer of the call: made again, the call answers the same and does nothing. It
+   * is known by its `idempotencyKey` for seven days, else by the natural key (workspace, tool, caller, input) for 60 s, while what the
+   * answer names is there.
+   * @param workspaceId '' for what belongs to none
    * @throws UserError when the key was used with other input
    */
-  once<T extends object>(
-    workspaceId: string,
-    key: string | undefined,
-    work: (tx: Tx) => Promise<T>,
-    keepSeconds?: number,
-  ): Promise<T>;
+  create<T extends object>(workspaceId: string, work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
-   * As `once`, for work that sends, charges or starts something: without a key, the same call within a minute is the same
-   * one, made again because its answer was lost. Source: catalog conventions (natural key).
+   * As `create`, for work that starts something: made again within 60 s, the call sees what it came to, so that it joins what runs and
+   * goes on with what is left. Source: catalog conventions (natural key).
    * @throws UserError when the key was used with other input
    */
-  repeatable<T extends object>(workspaceId: string, key: string | undefined, call: Repeatable<T>): Promise<T>;
-  /** The input as it was given and defaulted, without `workspaceId` and `idempotencyKey`: what a key stands for. */
-  ownInput: object;
+  repeatable<T extends object>(workspaceId: string, work: Repeatable<T>): Promise<T>;
+  /**
+   * A transaction that writes and is not recorded: for what may be done again without harm (steps of a job, a dry run that is rolled
+   * back) or is to be done at each call (a switch that flips).
+   */
+  unrecorded<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** The name that the call gives to what it adds to an object: the same one when the call is made again after a crash. */
+  nameOnce(tx: Tx, workspaceId: string, naming: Naming): Promise<string>;
+  /** What the call is known by when it is made again. */
+  callKey: CallKey;
   /**
    * Aborted when the client does not wait any more. A long handler calls `signal.throwIfAborted()` between its steps,
    * inside its transaction, so that nothing of a cancelled call is kept; after an effect that can not be taken back

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Tx } from '../postgres/database.ts';
 import type { ToolContext } from './tool-context.ts';
 
 /** Request-limit category. Source: specification, Limits. */
@@ -54,13 +55,19 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject
   workspace: WorkspaceRule;
   input: I;
   output: O;
+  /**
+   * Whether an earlier answer still holds when the same call is made again within a minute. Absent: it holds while every
+   * record that it names is there.
+   */
+  stands?(tx: Tx, answer: z.input<O>, input: z.output<I>): Promise<boolean>;
   /** @throws UserError with a text that names the next tool */
   run(ctx: ToolContext, input: z.output<I>): Promise<z.input<O>>;
 }
 
 /** A tool whose parameter types are hidden; what the registry holds. */
-export interface AnyTool extends Omit<Tool, 'run' | 'example'> {
+export interface AnyTool extends Omit<Tool, 'run' | 'stands' | 'example'> {
   example: ToolExample;
+  stands?(tx: Tx, answer: never, input: never): Promise<boolean>;
   run(ctx: ToolContext, input: never): Promise<object>;
 }
 

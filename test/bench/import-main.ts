@@ -25,10 +25,14 @@ try {
   ] as const) {
     let told = 0;
     const from = process.hrtime.bigint();
-    const answer = await client.callTool({ name: 'svc_import_leads_csv', arguments: { csv, ...more } }, undefined, {
-      onprogress: () => told++,
-      timeout: 120_000,
-    });
+    const answer = await client.callTool(
+      { name: 'svc_import_leads_csv', arguments: { csv, ...more, idempotencyKey: what } },
+      undefined,
+      {
+        onprogress: () => told++,
+        timeout: 120_000,
+      },
+    );
     const seconds = Number(process.hrtime.bigint() - from) / 1e9;
     if (answer.isError) throw new Error(JSON.stringify(answer.content));
     const { created, updated, skipped } = answer.structuredContent as Record<string, number>;

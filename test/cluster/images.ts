@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { debianProgram } from '../tools/debian-packages.ts';
+import type { Program } from '../tools/released-program.ts';
 import { type Cluster, cacheFolder, exists } from './cluster.ts';
 import {
   POSTGRES_IMAGE,
@@ -33,6 +34,13 @@ export async function loadImages(cluster: Cluster): Promise<void> {
   const redis = await debianProgram('redis');
   if (redis) await made('redis.tar', (file) => writeRedisImage(file, redis));
   else console.log('    Redis is not to be had here: the installation counts in Postgres.');
+}
+
+/** Builds the image of another version by that version's own means and makes it known to the cluster. */
+export async function loadImageOf(cluster: Cluster, { folder }: Program): Promise<void> {
+  const file = join(FOLDER, 'last-outrider.tar');
+  await shell(process.execPath, [join(folder, 'cmd/image/main.ts'), file], { cwd: folder });
+  await cluster.loadImage(file);
 }
 
 /** Chart values for the images that `loadImages` made known, or that the cluster pulls. @throws when `E2E_IMAGE` is none */

@@ -32,24 +32,18 @@ export interface Release {
   close(): Promise<void>;
 }
 
-/** Installs the chart with the development values, its own database and the sandbox. */
-export async function install(cluster: Cluster, more: readonly string[] = []): Promise<Release> {
+/**
+ * Installs the chart with the development values, its own database and the sandbox.
+ * @param chart another version's, which is upgraded to this one
+ */
+export async function install(cluster: Cluster, more: readonly string[] = [], chart = CHART): Promise<Release> {
   const namespace = `e2e-${randomBytes(4).toString('hex')}`;
   // The definitions are the cluster's: another release may have brought them.
   const defined = (await cluster.kubectl(['get', 'crd', 'workspaces.outrider.dev', '--ignore-not-found'])) !== '';
-  const values = [
-    '-f',
-    join(CHART, 'values-dev.yaml'),
-    '--set',
-    `${await imageValues()},crds.enabled=${!defined},operator.replicas=2`,
-    ...more,
-  ];
-  await cluster.helm(
-    ['install', 'outrider', CHART, '-n', namespace, '--create-namespace', '--timeout', '4m', ...values],
-    {
-      timeoutMs: 300_000,
-    },
-  );
+  const sets = ['--set', `${await imageValues()},crds.enabled=${!defined},operator.replicas=2`, ...more];
+  const valuesOf = (of: string): string[] => ['-f', join(of, 'values-dev.yaml'), ...sets];
+  const args = ['install', 'outrider', chart, '-n', namespace, '--create-namespace', '--timeout', '4m'];
+  await cluster.helm([...args, ...valuesOf(chart)], { timeoutMs: 300_000 });
   const kubectl = (...args: string[]): Promise<string> => cluster.kubectl(['-n', namespace, ...args]);
   await kubectl(
     'rollout',
@@ -58,7 +52,7 @@ export async function install(cluster: Cluster, more: readonly string[] = []): P
     'deployment/outrider-operator',
     '--timeout=180s',
   );
-  return releaseOf(cluster, namespace, values, kubectl);
+  return releaseOf(cluster, namespace, valuesOf(CHART), kubectl);
 }
 
 async function releaseOf(

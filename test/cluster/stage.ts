@@ -1,4 +1,4 @@
-import { monotonicMs } from '../../pkg/base/clock.ts';
+import { LONGEST_FILE_SECONDS, secondsLeft } from '../tools/deadline.ts';
 import { type Cluster, openCluster } from './cluster.ts';
 import { loadImages } from './images.ts';
 import { describeFailure, install, type Release } from './release.ts';
@@ -10,16 +10,17 @@ export interface Stage {
 }
 
 let opened: Promise<Stage> | undefined;
-const begun = monotonicMs();
 
 /**
  * The stage of this run, made at the first call. A cold build of the cluster's binaries takes minutes.
- * @param hook of a test file: after the `MINUTES` of the environment its tests are skipped
+ * @param hook of a test file: where the time of the run (`MINUTES`) does not suffice for it any more, its tests are skipped
+ * @throws Error in CI instead, where nobody reads what was skipped
  */
 export function stage(hook?: Mocha.Context): Promise<Stage> {
-  const limit = Number(process.env['MINUTES'] || Number.POSITIVE_INFINITY);
-  if (hook && monotonicMs() - begun > limit * 60_000) {
-    console.log(`    not run: the ${limit} minutes of this run are over`);
+  if (hook && secondsLeft() < LONGEST_FILE_SECONDS) {
+    const why = 'not run: the minutes of this run are nearly over';
+    if (process.env['CI'] === 'true') throw new Error(why);
+    console.log(`    ${why}`);
     hook.skip();
   }
   opened ??= open().catch((error: Error) => {

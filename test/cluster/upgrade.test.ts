@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { SystemClock } from '../../pkg/base/clock.ts';
+import { PROGRAM_VERSION } from '../../pkg/base/program-version.ts';
+import { checkOut, lastReleased, type Released } from '../tools/released-program.ts';
 import type { Cluster } from './cluster.ts';
+import { removeDefinitions } from './definitions.ts';
+import { loadImageOf } from './images.ts';
 import { killLeader } from './leader.ts';
 import { eventually, minutes } from './patient.ts';
 import { executorOf, makeTeam, type Team } from './people.ts';
@@ -27,10 +31,20 @@ describe('a release that changes', () => {
   let teams: Team[];
   let chart: string;
 
+  /** What is upgraded from; on a cluster that others use, this version itself. */
+  let last: Released | undefined;
+
   before(async function () {
     this.timeout(minutes(30));
     ({ cluster, release } = await stage(this));
     chart = await nextChart();
+    if (cluster.own) {
+      last = await lastReleased();
+      console.log(`    from version ${last.version}, commit ${last.commit}`);
+      await release.close();
+      await removeDefinitions(cluster);
+      release = await installLast(cluster, last);
+    } else console.log('    from this version itself: the definitions of a cluster that others use are not changed');
     teams = [];
     for (const name of TEAMS) teams.push(await makeTeam(release, name));
     for (const team of teams) await team.greet('Grace');
@@ -47,6 +61,10 @@ describe('a release that changes', () => {
     return new Map(
       found.items.map(({ metadata }) => [metadata.annotations['outrider.dev/workspace'] ?? '', metadata.uid]),
     );
+  };
+  const images = async (): Promise<string[]> => {
+    const text = await release.kubectl('get', 'pods', '-o', 'jsonpath={.items[*].spec.containers[*].image}');
+    return [...new Set(text.split(' '))].filter((image) => image.includes('outrider:')).sort();
   };
   const replaced = (old: Map<string, string>): Promise<true> =>
     eventually(
@@ -94,6 +112,7 @@ describe('a release that changes', () => {
     greeted = await work;
     await release.sandbox('POST', 'faults', []);
     await once();
+    if (last) expect(await images()).to.deep.equal([`outrider.dev/outrider:${PROGRAM_VERSION}`]);
     look.stop();
     const { most, seen } = { most: look.most(), seen: look.seen() };
     expect(seen, 'workspaces that were seen away').to.include.members(TEAMS);
@@ -122,6 +141,7 @@ describe('a release that changes', () => {
     for (const names of greeted) names.push('Mary');
     await once();
     const pod = await executorOf(release, 'cat');
+    if (last) expect(await images()).to.deep.equal([`outrider.dev/outrider:${last.version}`]);
     expect(await release.kubectl('get', 'pod', pod, '-o', 'json')).to.not.include('ROLLED');
     const definition = await release.kubectl('get', 'crd', 'campaigns.outrider.dev', '-o', 'json');
     if (cluster.own) expect(definition).to.not.include('colour');
@@ -139,6 +159,8 @@ describe('a release that changes', () => {
     await release.kubectl('delete', 'ows', '--all', '--timeout=60s');
     expect(await release.kubectl('get', 'outrider', '--ignore-not-found')).to.equal('');
     await cluster.kubectl(['delete', 'namespace', release.namespace, '--timeout=120s'], { timeoutMs: 150_000 });
+    // They are those of the version before since the rollback.
+    if (cluster.own) await removeDefinitions(cluster);
   });
 
   it('Helm 3 installs, tests, upgrades, rolls back and removes it too', async function () {
@@ -169,6 +191,17 @@ describe('a release that changes', () => {
     }
   });
 });
+
+/** An installation of the version before by its own chart and image, built from its commit. */
+async function installLast(cluster: Cluster, last: Released): Promise<Release> {
+  const program = await checkOut(last.commit);
+  try {
+    await loadImageOf(cluster, program);
+    return await install(cluster, [], join(program.folder, 'charts/outrider'));
+  } finally {
+    await program.remove();
+  }
+}
 
 /** A chart of the next version: Campaigns have a field more. */
 async function nextChart(): Promise<string> {

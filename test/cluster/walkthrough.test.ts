@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { type CommandBlock, commandBlocks, PAGES } from '../tools/platform-docs.ts';
 import type { Cluster } from './cluster.ts';
+import { removeDefinitions } from './definitions.ts';
 import { OLD_POSTGRES_IMAGE, POSTGRES_IMAGE } from './dev-images.ts';
 import { loadOldPostgres } from './images.ts';
 import { minutes } from './patient.ts';
@@ -11,7 +12,6 @@ import { CHART } from './release.ts';
 import { stage } from './stage.ts';
 
 const EXAMPLE = new URL('../../docs/examples/workspace.yaml', import.meta.url).pathname;
-const DEFINITIONS = ['workspaces.outrider.dev', 'campaigns.outrider.dev', 'workflows.outrider.dev'];
 const HOST = 'postgres.database.svc:5432';
 
 /** A bench that takes half an hour is run by whoever wants its figures. */
@@ -52,9 +52,7 @@ describe('the pages for platform engineers, command by command', () => {
       return this.skip();
     }
     await opened.release.close();
-    await cluster.kubectl(['delete', 'crd', ...DEFINITIONS, '--ignore-not-found', '--timeout=120s'], {
-      timeoutMs: 150_000,
-    });
+    await removeDefinitions(cluster);
     old = await loadOldPostgres(cluster);
     await prepare(cluster, old ? OLD_POSTGRES_IMAGE : POSTGRES_IMAGE);
     folder = await mkdtemp(join(tmpdir(), 'outrider-walkthrough-'));

@@ -75,12 +75,13 @@ for (const store of ['Redis', 'Postgres only'] as const) {
       await redis?.stop();
     });
 
+    let loads = 0;
     /** A call of the next session, or without one: reads mostly, and lists that can be counted afterwards. */
     const shot = (index: number): Shot => {
       const { key, session } = sessions[index % SESSIONS] as { key: string; session: string };
       const writes = index % WRITES_EVERY === 0;
       const name = writes ? 'svc_create_lead_list' : 'svc_get_workspace';
-      const call = { name, arguments: writes ? { name: `list ${index}` } : {} };
+      const call = { name, arguments: writes ? { name: `list ${loads}-${index}` } : {} };
       const stateless = index % 4 === 3;
       const params = stateless ? { ...call, _meta: META } : call;
       const body = JSON.stringify({ jsonrpc: '2.0', id: index, method: 'tools/call', params });
@@ -95,7 +96,10 @@ for (const store of ['Redis', 'Postgres only'] as const) {
       };
       return { what: `${name} ${stateless ? 'without a session' : 'in a session'}`, headers, body };
     };
-    const load = (perSecond: number): OpenLoad => new OpenLoad(replicas.balancer.url, perSecond, shot);
+    const load = (perSecond: number): OpenLoad => {
+      loads++;
+      return new OpenLoad(replicas.balancer.url, perSecond, shot);
+    };
     const succeeded = ({ status, text }: Hit): boolean =>
       status === 200 && !text.includes('"isError"') && text.includes('"result"');
     const told = (hits: readonly Hit[]): string[] => [

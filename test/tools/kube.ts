@@ -16,7 +16,7 @@ import { createOperatorMetrics } from '../../pkg/metrics/operator-metrics.ts';
 import { Database } from '../../pkg/postgres/database.ts';
 import { RESOURCES } from '../../pkg/tools/resources/kinds.ts';
 import { createKubeResources } from '../../pkg/tools/resources/kube-resources.ts';
-import type { Resources } from '../../pkg/tools/resources/resources.ts';
+import type { KeyedResources } from '../../pkg/tools/resources/resources.ts';
 import type { KubeResourcesOptions } from '../../pkg/tools/resources/write-context.ts';
 import { type EmbeddedKube, startEmbeddedKube } from './embedded-kube.ts';
 import { patience } from './patience.ts';
@@ -59,7 +59,7 @@ export interface TestCluster {
   runtime: KubeRuntime;
   clock: TestProductClock;
   events: EventNote[];
-  resources(options?: Partial<KubeResourcesOptions>): Resources;
+  resources(options?: Partial<KubeResourcesOptions>): KeyedResources;
   /** Starts an operator that leads at once. */
   operator(executor?: Partial<ExecutorSettings>, watchNamespaces?: string[]): Promise<Operator>;
   /** Confirms deletions of pods at once, as their node would. */

@@ -7,8 +7,12 @@ import type { NetworkProviders } from '../../pkg/providers/network/network-provi
 import { moveCredits } from '../../pkg/store/credits/credits.ts';
 import { JobWorker } from '../../pkg/tools/jobs/job-worker.ts';
 import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
+import type { KubeResourcesOptions } from '../../pkg/tools/resources/write-context.ts';
+import type { AnyTool } from '../../pkg/tools/tool.ts';
 import type { Connections } from '../../pkg/tools/tool-context.ts';
 import { type Harness, startMcp } from '../integration/mcp/harness.ts';
+import { aMinuteLater, DeliberateCalls } from './deliberate-calls.ts';
+import { intentOf } from './intent-of.ts';
 import { startTestCluster, type TestCluster } from './kube.ts';
 
 /** Tools as clients of the service see them: a listening MCP server, the official SDK's client, a real API server. */
@@ -40,8 +44,13 @@ export interface McpTools {
 /** Somebody with a key and a connected client. */
 export interface ToolUser {
   client: Client;
-  /** @returns the structured result. @throws Error with the text of a refusal */
+  /**
+   * A call on purpose: what is created with the same input a second time is another thing.
+   * @returns the structured result. @throws Error with the text of a refusal
+   */
   call<T = Record<string, unknown>>(name: string, input?: object): Promise<T>;
+  /** As `call`, made as by somebody who lost the answer of the same call. */
+  again<T = Record<string, unknown>>(name: string, input?: object): Promise<T>;
   /** The text of the refusal. @throws Error when the call succeeds */
   refusal(name: string, input?: object): Promise<string>;
 }
@@ -52,22 +61,35 @@ interface Answer {
   structuredContent?: object;
 }
 
+/** What a stage may have otherwise. */
+export interface McpToolsOptions {
+  /** Default: every tool as it is. */
+  tools?: readonly AnyTool[];
+  /** Called at the gaps of writes of resources. */
+  onGap?: KubeResourcesOptions['onGap'];
+}
+
 /** Starts everything with the workspaces `acme` and `rival`. @param providers absent: no provider is configured */
-export async function startMcpTools(providers?: NetworkProviders, connections?: Connections): Promise<McpTools> {
+export async function startMcpTools(
+  providers?: NetworkProviders,
+  connections?: Connections,
+  { tools, onGap }: McpToolsOptions = {},
+): Promise<McpTools> {
   const cluster = await startTestCluster();
-  const resources = cluster.resources({ checker: graphChecker });
+  const resources = cluster.resources({ checker: graphChecker, ...(onGap ? { onGap } : {}) });
   const { db, clock: product } = cluster;
+  const deliberate = new DeliberateCalls(db);
   const ingress = new Ingress({ db, product, ids: systemIds, log: cluster.runtime.log });
   const ingressUrl = await ingress.listen('127.0.0.1', 0);
-  const mcp = await startMcp({ db, resources, product, ingressUrl, connections, ...(providers ? { providers } : {}) });
+  const given = { ...(providers ? { providers } : {}), ...(tools ? { tools } : {}) };
+  const mcp = await startMcp({ db, resources, product, ingressUrl, connections, ...given });
   const workspace = async (name: string): Promise<void> => {
     await cluster.resources({ ids: { uuid: systemIds.uuid, name: () => name } }).create({
       kind: 'Workspace',
-      tool: 'test',
       workspaceId: '',
       prefix: 'ws',
       spec: workspaceSpec.parse({ displayName: name, owner: `owner@${name}.example` }),
-      intentKey: name,
+      intent: intentOf('', name),
       finish: async (_tx, written) => ({ id: written.id }),
     });
   };
@@ -84,7 +106,7 @@ export async function startMcpTools(providers?: NetworkProviders, connections?: 
   return {
     cluster,
     mcp,
-    user: userOf,
+    user: (client) => userOf(client, deliberate),
     workspace,
     async as({ workspace: workspaceId, memberOf, scopes }) {
       const userId = memberOf ? await memberWith(mcp, memberOf) : undefined;
@@ -92,7 +114,7 @@ export async function startMcpTools(providers?: NetworkProviders, connections?: 
         ...(userId ? { userId } : { workspaceId: workspaceId ?? 'acme' }),
         ...(scopes ? { scopes } : {}),
       });
-      return userOf(await mcp.client(plaintext));
+      return userOf(await mcp.client(plaintext), deliberate);
     },
     account: async (...workspaces) => {
       const id = systemIds.name('acc');
@@ -125,10 +147,7 @@ export async function startMcpTools(providers?: NetworkProviders, connections?: 
     now: () => cluster.runtime.clock.now(),
     rows: (sql, values) => cluster.db.tx({ kind: 'platform' }, (tx) => tx.rows(sql, values)),
     force,
-    aMinuteLater: async () => {
-      for (const table of ['idempotency', 'intent'])
-        await force(`update ${table} set created_at = created_at - interval '61 seconds'`);
-    },
+    aMinuteLater: () => aMinuteLater(db),
     async stop() {
       await mcp.stop();
       await ingress.close();
@@ -151,17 +170,23 @@ async function memberWith(mcp: Harness, workspaces: readonly string[]): Promise<
   return userId;
 }
 
-function userOf(client: Client): ToolUser {
+function userOf(client: Client, deliberate: DeliberateCalls): ToolUser {
   const ask = async (name: string, input: object): Promise<Answer> =>
     (await client.callTool({ name, arguments: { ...input } })) as unknown as Answer;
+  const again = async <T>(name: string, input: object): Promise<T> => {
+    const answer = await ask(name, input);
+    if (answer.isError) throw new Error(`${name}: ${answer.content[0]?.text}`);
+    return answer.structuredContent as T;
+  };
   return {
     client,
+    again: (name, input = {}) => again(name, input),
     async call<T>(name: string, input = {}) {
-      const answer = await ask(name, input);
-      if (answer.isError) throw new Error(`${name}: ${answer.content[0]?.text}`);
-      return answer.structuredContent as T;
+      await deliberate.next(name, input);
+      return again<T>(name, input);
     },
     async refusal(name, input = {}) {
+      await deliberate.next(name, input);
       const answer = await ask(name, input);
       if (!answer.isError) throw new Error(`${name} was not refused`);
       return answer.content[0]?.text ?? '';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { Agent, createServer, type IncomingMessage, request } from 'node:http';
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 
 /** A plain load balancer: each request to the next replica; one that takes no connection is passed over. */
 export interface RoundRobin {
@@ -25,10 +25,10 @@ export async function startRoundRobin(replicas: number[]): Promise<RoundRobin> {
       });
       onward.end(body);
     });
-  const server = createServer(async (from, to) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of from) chunks.push(chunk as Buffer);
+  const serve = async (from: IncomingMessage, to: ServerResponse): Promise<void> => {
     try {
+      const chunks: Buffer[] = [];
+      for await (const chunk of from) chunks.push(chunk as Buffer);
       const answer = await forward(from, Buffer.concat(chunks), 1);
       const { connection: _, ...headers } = answer.headers;
       to.writeHead(answer.statusCode ?? 502, headers);
@@ -36,7 +36,8 @@ export async function startRoundRobin(replicas: number[]): Promise<RoundRobin> {
     } catch (error) {
       to.writeHead(502).end(String(error));
     }
-  });
+  };
+  const server = createServer((from, to) => void serve(from, to));
   // A client may keep its connections: their end is no answer to what is on its way.
   server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');

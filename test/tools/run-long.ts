@@ -1,5 +1,8 @@
 import { runSuites, type Suite } from './suite-runner.ts';
 
+/** What CI runs of it; `make test` has a share of the rest. */
+const SHARE = ['conformance', 'clients', 'replicas', 'hostile', 'forecast'];
+
 /** Suites of `make test-long`; half as much again as the longer lane stays under 30 minutes. */
 const LANES: readonly (readonly Suite[])[] = [
   [
@@ -25,4 +28,5 @@ const LANES: readonly (readonly Suite[])[] = [
   ],
 ];
 
-await runSuites(LANES);
+const inShare = ({ name }: Suite): boolean => process.env['SHARE'] !== '1' || SHARE.includes(name);
+await runSuites(LANES.map((lane) => lane.filter(inShare)));

@@ -1,10 +1,14 @@
 import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { sleepReal } from '../../pkg/base/clock.ts';
 
 interface Report {
   stats: { passes: number; failures: number; pending: number };
   failures: { file?: string; title: string; message: string }[];
+  skipped: { file?: string; title: string }[];
+  /** Files of which a test passed or failed, with their whole path. */
+  ran: string[];
 }
 
 /** How a mocha process is run, besides its files. */
@@ -13,7 +17,7 @@ export interface MochaSettings {
   env?: Record<string, string>;
   /** More arguments of mocha. */
   mocha?: readonly string[];
-  /** Its time, in real seconds: afterwards it is ended, and what it had not come to is no failure. Default: no limit. */
+  /** Its time, in real seconds: afterwards it is ended, and what it had not come to was not run. Default: no limit. */
   limitSeconds?: number;
 }
 
@@ -30,15 +34,21 @@ export interface Outcome {
   failures: number;
   pending: number;
   seconds: number;
+  /** Those that it was to run. */
+  files: readonly string[];
   failed: FailedFile[];
+  /** Titles of the tests that were skipped. */
+  skipped: string[];
+  /** Files of which no test came to an end. */
+  notRun: string[];
   /** Its time was over before it was through. */
   unfinished: boolean;
 }
 
-const NOTHING: Report = { stats: { passes: 0, failures: 1, pending: 0 }, failures: [] };
+const NOTHING: Report = { stats: { passes: 0, failures: 1, pending: 0 }, failures: [], skipped: [], ran: [] };
 
 /** One that was ended before a test failed. */
-const UNKNOWN: Report = { stats: { passes: 0, failures: 0, pending: 0 }, failures: [] };
+const UNKNOWN: Report = { ...NOTHING, stats: { passes: 0, failures: 0, pending: 0 } };
 /** Time for a process that was told to end to remove what it started. */
 const GRACE_MS = 60_000;
 
@@ -63,7 +73,22 @@ export async function runMocha(
   const { code, unfinished } = await run([...arguments_, ...files], settings);
   const seconds = Number((process.hrtime.bigint() - started) / 1_000_000n) / 1_000;
   const text = await readFile(report, 'utf8').catch(() => undefined);
-  const { stats, failures } = text === undefined ? (unfinished ? UNKNOWN : NOTHING) : (JSON.parse(text) as Report);
+  const told = text === undefined ? (unfinished ? UNKNOWN : NOTHING) : (JSON.parse(text) as Report);
+  const { stats, ran } = told;
+  const count = code !== 0 && !unfinished ? Math.max(1, stats.failures) : stats.failures;
+  return {
+    ...stats,
+    failures: count,
+    seconds,
+    files,
+    failed: failedFiles(told, settings),
+    skipped: told.skipped.map(({ title }) => title),
+    notRun: files.filter((file) => !ran.includes(resolve(file))),
+    unfinished,
+  };
+}
+
+function failedFiles({ failures }: Report, settings: MochaSettings): FailedFile[] {
   const failed = new Map<string, FailedFile>();
   for (const { file, title, message } of failures) {
     if (!file) continue;
@@ -71,8 +96,7 @@ export async function runMocha(
     known.said.push(`${title}: ${message}`);
     failed.set(file, known);
   }
-  const count = code !== 0 && !unfinished ? Math.max(1, stats.failures) : stats.failures;
-  return { ...stats, failures: count, seconds, failed: [...failed.values()], unfinished };
+  return [...failed.values()];
 }
 
 /** @returns the exit code, and whether the process was ended because its time was over */
@@ -80,7 +104,7 @@ function run(
   arguments_: readonly string[],
   { env, limitSeconds }: MochaSettings,
 ): Promise<{ code: number; unfinished: boolean }> {
-  return new Promise((resolve) => {
+  return new Promise((done) => {
     const child = spawn(process.execPath, arguments_, {
       stdio: 'inherit',
       env: { ...process.env, ...env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent' },
@@ -90,7 +114,7 @@ function run(
     const bound = async (seconds: number): Promise<void> => {
       await sleepReal(seconds * 1_000, ended.signal);
       unfinished = true;
-      console.log(`ended: not finished within ${seconds} s`);
+      console.log(`ended: not finished within ${Math.round(seconds)} s`);
       child.kill('SIGTERM');
       await sleepReal(GRACE_MS, ended.signal);
       child.kill('SIGKILL');
@@ -98,7 +122,7 @@ function run(
     if (limitSeconds !== undefined) bound(limitSeconds).catch(() => undefined);
     child.on('exit', (status) => {
       ended.abort();
-      resolve({ code: status ?? 1, unfinished });
+      done({ code: status ?? 1, unfinished });
     });
   });
 }

@@ -1,7 +1,9 @@
 import { globSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { LONGEST_FILE_SECONDS, secondsLeft } from './deadline.ts';
+import { leftOutOf, sum } from './left-out.ts';
 import { type FailedFile, type MochaSettings, type Outcome, runMocha } from './run-mocha.ts';
 
 /** Test files that run in one mocha process. */
@@ -16,14 +18,23 @@ export interface Suite extends MochaSettings {
 
 /** More failed files than this are no coincidence: they are not tried again. */
 const MAX_RERUN = 4;
-/** Longest second try of a file whose suite has a limit, and no such try begins later than this (real seconds). */
-const RERUN_SECONDS = 900;
-const LAST_RERUN_SECONDS = 2_700;
+
+/** What a run of suites came to; `OUTRIDER_REPORT` names a file that gets it as JSON. */
+export interface RunReport {
+  passes: number;
+  failures: number;
+  pending: number;
+  /** Seconds of each suite, beside what it may take on a quiet machine. */
+  suites: { name: string; seconds: number; of: number }[];
+  /** What was left out, a sentence each: suites, files, tests. */
+  leftOut: string[];
+}
 
 /**
  * Runs suites in lanes side by side, each lane one suite after the other (all suites, or those named on the command line),
- * and ends the process with the verdict. `LANES=1` runs everything in a row. `RERUN=1` gives files that failed one more
- * try, alone and in a row; what passes then is told as unsteady, for somebody to look at.
+ * and ends the process with the verdict. `LANES=1` runs everything in a row, `LANES=2` two suites at a time. `RERUN=1` gives
+ * files that failed one more try, alone and in a row; what passes then is told as unsteady, for somebody to look at. What
+ * was not run is named, and fails a run of CI (`CI=true`).
  */
 export async function runSuites(lanes: readonly (readonly Suite[])[]): Promise<never> {
   const { LANES: wanted, RERUN: rerun } = process.env;
@@ -33,27 +44,55 @@ export async function runSuites(lanes: readonly (readonly Suite[])[]): Promise<n
   process.env['NODE_COMPILE_CACHE'] ??= join(folder, 'compiled');
   const chosen = lanes.map((lane) => lane.filter((suite) => only.length === 0 || only.includes(suite.name)));
   const started = process.hrtime.bigint();
-  const rows = wanted === '1' ? [chosen.flat()] : chosen;
-  const outcomes = (await Promise.all(rows.map((row) => runLane(row, folder)))).flat();
-  const total = sum(outcomes);
+  const run = newRun();
+  await Promise.all(rowsOf(chosen, Number(wanted)).map((row) => runLane(row, folder, run)));
+  const total = sum(run.outcomes);
   tell('FAILED', total.failed);
-  if (rerun === '1') await again(total, folder, () => Number((process.hrtime.bigint() - started) / 1_000_000_000n));
+  if (rerun === '1') await again(total, folder);
   await rm(folder, { recursive: true, force: true });
+  const leftOut = leftOutOf(total, run.absent);
+  for (const one of leftOut.lines) console.log(one);
+  // Where nobody looks on, nobody would read it.
+  if (process.env['CI'] === 'true') total.failures += leftOut.failures;
   const minutes = Number((process.hrtime.bigint() - started) / 1_000_000n) / 60_000;
-  console.log(
-    `${total.passes} passed, ${total.failures} failed, ${total.pending} skipped, ${minutes.toFixed(1)} minutes`,
-  );
-  process.exit(total.failures > 0 || total.passes === 0 ? 1 : 0);
+  const { passes, failures, pending } = total;
+  const report = process.env['OUTRIDER_REPORT'];
+  if (report)
+    await writeFile(
+      report,
+      JSON.stringify({ passes, failures, pending, suites: run.suites, leftOut: leftOut.lines } satisfies RunReport),
+    );
+  console.log(`${passes} passed, ${failures} failed, ${pending} skipped, ${minutes.toFixed(1)} minutes`);
+  process.exit(failures > 0 || passes === 0 ? 1 : 0);
 }
 
-async function runLane(suites: readonly Suite[], folder: string): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
+/** Lanes as they are, or so many workers that take the longest suite that is left. */
+function rowsOf(lanes: readonly (readonly Suite[])[], workers: number): Iterable<Suite>[] {
+  if (!(workers > 0)) return lanes.map((lane) => lane.values());
+  const all = lanes.flat();
+  const queue = (workers === 1 ? all : all.toSorted((a, b) => b.seconds - a.seconds)).values();
+  return Array.from({ length: workers }, () => queue);
+}
+
+interface Run {
+  outcomes: Outcome[];
+  suites: RunReport['suites'];
+  /** Suites that have no place here, with the reason. */
+  absent: string[];
+}
+
+function newRun(): Run {
+  return { outcomes: [], suites: [], absent: [] };
+}
+
+async function runLane(suites: Iterable<Suite>, folder: string, run: Run): Promise<void> {
   for (const suite of suites) {
     const files = globSync(suite.glob).sort();
     if (files.length === 0) continue;
     const why = await suite.leftOut?.();
     if (why !== undefined) {
       console.log(`suite ${suite.name}: not run. ${why}`);
+      run.absent.push(`suite ${suite.name}: ${why}`);
       continue;
     }
     const outcome = await runMocha(files, join(folder, `${suite.name}.json`), suite);
@@ -61,20 +100,9 @@ async function runLane(suites: readonly Suite[], folder: string): Promise<Outcom
     const slow = seconds > suite.seconds * 1.5 ? ' (slower than it should be)' : '';
     const line = `${seconds.toFixed(1)} s of ${suite.seconds} s${slow}`;
     console.log(`suite ${suite.name}: ${line}, ${passes} passed, ${failures} failed, ${pending} skipped`);
-    outcomes.push(outcome);
+    run.suites.push({ name: suite.name, seconds, of: suite.seconds });
+    run.outcomes.push(outcome);
   }
-  return outcomes;
-}
-
-function sum(outcomes: readonly Outcome[]): Outcome {
-  const total: Outcome = { passes: 0, failures: 0, pending: 0, seconds: 0, failed: [], unfinished: false };
-  for (const one of outcomes) {
-    total.passes += one.passes;
-    total.failures += one.failures;
-    total.pending += one.pending;
-    total.failed.push(...one.failed);
-  }
-  return total;
 }
 
 /** What failed, once more and together: the end of a long output is what people see first. */
@@ -82,21 +110,25 @@ function tell(what: string, failed: readonly FailedFile[]): void {
   for (const { file, said } of failed) for (const one of said) console.log(`${what} ${relative('.', file)}: ${one}`);
 }
 
-/** One more try of the files that failed, each with the settings of its suite; corrects `total` by what fails again. */
-async function again(total: Outcome, folder: string, elapsed: () => number): Promise<void> {
+/**
+ * One more try of the files that failed, each with the settings of its suite; corrects `total` by what fails again. Of a suite whose
+ * time has an end (`limitSeconds`) nothing is begun once it is near.
+ */
+async function again(total: Outcome, folder: string): Promise<void> {
   const first = total.failed;
   if (total.failures === 0 || first.length === 0 || first.length > MAX_RERUN) return;
   console.log(`trying once more, alone: ${first.map(({ file }) => relative('.', file)).join(', ')}`);
   // What failed outside a file, a process that crashed for example, stays failed.
   let failures = total.failures - first.reduce((known, one) => known + one.said.length, 0);
   for (const one of first) {
-    const limited = one.settings.limitSeconds !== undefined;
-    if (limited && elapsed() > LAST_RERUN_SECONDS) {
+    const left = secondsLeft();
+    if (one.settings.limitSeconds !== undefined && left < LONGEST_FILE_SECONDS) {
       tell('NOT TRIED AGAIN, it is too late', [one]);
       failures += one.said.length;
       continue;
     }
-    const settings = limited ? { ...one.settings, limitSeconds: RERUN_SECONDS } : one.settings;
+    const limited = Number.isFinite(left) && one.settings.limitSeconds !== undefined;
+    const settings = limited ? { ...one.settings, limitSeconds: left } : one.settings;
     const outcome = await runMocha([one.file], join(folder, 'again.json'), settings);
     // One that was not through has shown nothing.
     const failed = outcome.unfinished ? Math.max(1, outcome.failures) : outcome.failures;

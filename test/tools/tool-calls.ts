@@ -9,12 +9,17 @@ import { createNetworkProviders } from '../../pkg/providers/network/network-prov
 import { ALL_TOOLS } from '../../pkg/tools/registry.ts';
 import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
 import type { Caller } from '../../pkg/tools/tool-context.ts';
+import { DeliberateCalls } from './deliberate-calls.ts';
+import { intentOf } from './intent-of.ts';
 import { startTestCluster, type TestCluster } from './kube.ts';
 
 /** Tools called as the MCP server calls them (scope, strict input, workspace, handler), on a real database and API. */
 export interface ToolCalls {
   cluster: TestCluster;
-  /** Calls as a workspace key of `acme`, unless another caller is given. @returns the structured result */
+  /**
+   * Calls as a workspace key of `acme`, unless another caller is given; what is created with the same input a second time is another
+   * thing. @returns the structured result
+   */
   call<T = Record<string, never>>(name: string, input: object, caller?: Caller): Promise<T>;
   /** The text of the refusal. @throws Error when the call succeeds */
   refusal(name: string, input: object, caller?: Caller): Promise<string>;
@@ -55,18 +60,19 @@ export async function startToolCalls(): Promise<ToolCalls> {
   for (const name of ['acme', 'rival']) {
     await cluster.resources({ ids: { uuid: systemIds.uuid, name: () => name } }).create({
       kind: 'Workspace',
-      tool: 'test',
       workspaceId: '',
       prefix: 'ws',
       spec: workspaceSpec.parse({ displayName: name, owner: `owner@${name}.example` }),
-      intentKey: name,
+      intent: intentOf('', name),
       finish: async (_tx, written) => ({ id: written.id }),
     });
   }
   const metrics = createMcpMetrics(new Registry());
+  const deliberate = new DeliberateCalls(cluster.db);
   const services = {
     db: cluster.db,
     audit: { append: () => undefined },
+    gate: { admitToWorkspace: async () => undefined },
     clocks: { real: cluster.runtime.clock, product: cluster.clock },
     ids: systemIds,
     log: cluster.runtime.log,
@@ -79,7 +85,8 @@ export async function startToolCalls(): Promise<ToolCalls> {
     const tool = ALL_TOOLS.find((one) => one.name === name);
     if (!tool) throw new Error(`no tool ${name}`);
     const { signal } = new AbortController();
-    const call = { tool, caller, requestId: systemIds.uuid(), arguments: input, structured: true, signal };
+    const authenticated = { caller, workspaceLimits: new Map() };
+    const call = { tool, authenticated, requestId: systemIds.uuid(), arguments: input, structured: true, signal };
     const result = await callTool(services, metrics, { ...call, progress: () => undefined });
     // What a tool answers is what it declares.
     if (result.structuredContent) tool.output.parse(result.structuredContent);
@@ -88,11 +95,13 @@ export async function startToolCalls(): Promise<ToolCalls> {
   return {
     cluster,
     async call<T>(name: string, input: object, caller = workspaceKey('acme')) {
+      await deliberate.next(name, input);
       const result = await run(name, input, caller);
       if (result.isError) throw new Error(`${name}: ${result.content[0]?.text}`);
       return result.structuredContent as T;
     },
     async refusal(name, input, caller = workspaceKey('acme')) {
+      await deliberate.next(name, input);
       const result = await run(name, input, caller);
       if (!result.isError) throw new Error(`${name} was not refused`);
       return result.content[0]?.text ?? '';

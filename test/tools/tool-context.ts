@@ -12,12 +12,12 @@ import { projectWorkflow, tombstoneWorkflow } from '../../pkg/store/resources/pr
 import { projectWorkspace, tombstoneWorkspace } from '../../pkg/store/resources/project-workspace.ts';
 import type { Cursors } from '../../pkg/tools/cursors.ts';
 import { invalidInput } from '../../pkg/tools/errors.ts';
-import { runRepeatable } from '../../pkg/tools/natural-key.ts';
-import { runOnce } from '../../pkg/tools/once.ts';
+import { isRecorded, RecordedCall } from '../../pkg/tools/idempotency/recorded-call.ts';
 import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
 import type { Resources } from '../../pkg/tools/resources/resources.ts';
 import type { AnyTool } from '../../pkg/tools/tool.ts';
-import type { ToolContext } from '../../pkg/tools/tool-context.ts';
+import type { Caller, ToolContext } from '../../pkg/tools/tool-context.ts';
+import { DeliberateCalls } from './deliberate-calls.ts';
 import { FakeClock } from './fake-clock.ts';
 import { testPostgres } from './postgres.ts';
 
@@ -38,6 +38,7 @@ export async function toolBench(): Promise<ToolBench> {
   const db = new Database({ url: appUrl, max: 4, applicationName: 'tool-test' });
   const product = new FakeClock();
   const objects = new Map<string, ApiObject>();
+  const deliberate = new DeliberateCalls(db);
   const tx = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => db.tx({ kind: 'platform' }, work);
   const workspace = async (name: string): Promise<void> => {
     const object = newObject(name, { displayName: name, owner: `${name}@owner.example` });
@@ -49,10 +50,11 @@ export async function toolBench(): Promise<ToolBench> {
     tx,
     workspace,
     async call<T>(tool: AnyTool, input: object, workspaceId = 'acme'): Promise<T> {
+      await deliberate.next(tool.name, input);
       const parsed = tool.input.parse(input) as never;
-      const ctx = contextOf({ db, product, objects, tool, input: parsed, workspaceId });
+      const { ctx, recorded } = contextOf({ db, product, objects, tool, input: parsed, workspaceId });
       const output: z.ZodObject = tool.output;
-      return output.strict().parse(await tool.run(ctx, parsed)) as T;
+      return output.strict().parse(await recorded.run(() => tool.run(ctx, parsed))) as T;
     },
     close: () => db.close(),
   };
@@ -63,24 +65,27 @@ interface Bench {
   product: FakeClock;
   objects: Map<string, ApiObject>;
   tool: AnyTool;
-  input: object;
+  input: Record<string, unknown>;
   workspaceId: string;
 }
 
-function contextOf(bench: Bench): ToolContext {
-  const { db, product, tool, workspaceId } = bench;
-  const scoped = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
-    db.tx({ kind: 'workspaces', ids: [workspaceId] }, work);
-  return {
-    caller: {
-      keyId: '018f0000-0000-7000-8000-000000000001',
-      keyType: 'workspace',
-      keyPrefix: 'cs_test',
-      scopes: new Set([tool.scope]),
-      user: null,
-      platformAdmin: false,
-      workspaces: [{ workspaceId, name: workspaceId, role: 'owner' }],
-    },
+function contextOf(bench: Bench): { ctx: ToolContext; recorded: RecordedCall } {
+  const { db, product, tool, input, workspaceId } = bench;
+  const scope = { kind: 'workspaces', ids: [workspaceId] } as const;
+  const write = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => db.tx(scope, work);
+  const read = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => db.read(scope, work);
+  const caller: Caller = {
+    keyId: '018f0000-0000-7000-8000-000000000001',
+    keyType: 'workspace',
+    keyPrefix: 'cs_test',
+    scopes: new Set([tool.scope]),
+    user: null,
+    platformAdmin: false,
+    workspaces: [{ workspaceId, name: workspaceId, role: 'owner' }],
+  };
+  const recorded = new RecordedCall({ tool, caller, input, workspaceIds: [workspaceId], read, write, keep: write });
+  const ctx: ToolContext = {
+    caller,
     workspaceId: tool.workspace === 'param' || tool.workspace === 'param_or_campaign' ? workspaceId : '',
     requestId: 'request',
     clocks: { product, real: new SystemClock() },
@@ -91,20 +96,17 @@ function contextOf(bench: Bench): ToolContext {
     providers: () => undefined,
     ingressUrl: '',
     ai: templateWriter,
-    ownInput: bench.input,
-    tx: scoped,
+    tx: isRecorded(tool) ? read : write,
     platformTx: (work) => db.tx({ kind: 'platform' }, work),
-    once: (workspace, key, work, keepSeconds) =>
-      scoped((tx) =>
-        key === undefined
-          ? work(tx)
-          : runOnce(tx, { workspaceId: workspace, tool: tool.name, key, input: bench.input, keepSeconds }, work),
-      ),
-    repeatable: (workspace, key, call) =>
-      scoped((tx) => runRepeatable(tx, { workspaceId: workspace, tool: tool.name, key, input: bench.input }, call)),
+    create: (owner, work) => recorded.create(owner, work),
+    repeatable: (owner, work) => recorded.repeatable(owner, work),
+    unrecorded: write,
+    nameOnce: (tx, owner, naming) => recorded.nameOnce(tx, owner, naming),
+    callKey: recorded.key,
     signal: new AbortController().signal,
     progress: () => undefined,
   };
+  return { ctx, recorded };
 }
 
 /** Unsigned, but bound to tool and filters as the contract asks. */

@@ -3,7 +3,8 @@ import type { Store } from '../store.ts';
 
 const SCHEMA = `
 create table if not exists outside_call (
-  seq integer primary key autoincrement, at integer not null, service text not null, action text not null, about text not null,
+  seq integer primary key autoincrement, at integer not null, service text not null, action text not null,
+  about text not null,
   idempotency_key text, headers text not null, body text not null);
 create table if not exists outside_object (
   id integer primary key autoincrement, service text not null, kind text not null, body text not null);
@@ -36,7 +37,8 @@ function withTables(store: Store): Store {
 /** Writes what was done into the sandbox's ledger. */
 export function note(store: Store, done: Omit<Noted, 'seq' | 'at'> & { at: number }): void {
   withTables(store).run(
-    'insert into outside_call (at, service, action, about, idempotency_key, headers, body) values (?, ?, ?, ?, ?, ?, ?)',
+    `insert into outside_call (at, service, action, about, idempotency_key, headers, body)
+     values (?, ?, ?, ?, ?, ?, ?)`,
     done.at,
     done.service,
     done.action,

@@ -21,7 +21,10 @@ export async function poolsMoved({
   const rows = await db.tx({ kind: 'platform' }, (tx) =>
     tx.named<Row>(
       'operator_pools',
-      `select p.campaign_id as id, p.leads from campaign_pool p join campaign c on c.id = p.campaign_id where c.deleted_at is null`,
+      `select p.campaign_id as id, p.leads
+       from campaign_pool p
+       join campaign c on c.id = p.campaign_id
+       where c.deleted_at is null`,
     ),
   );
   return rows.flatMap(({ id, leads }) => {

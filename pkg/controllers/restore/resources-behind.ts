@@ -72,12 +72,27 @@ function keyOfRow({ homeNamespace }: OperatorContext, { id }: Row): string {
 function readRows(context: OperatorContext, of?: Row): Promise<Row[]> {
   return context.db.tx({ kind: 'platform' }, (tx) =>
     tx.rows<Row>(
-      `select * from (
-         select 'Workspace' as kind, id, uid, generation from workspace where deleted_at is null
-         union all select 'Campaign', id, uid, generation from campaign where deleted_at is null
-         union all select 'Workflow', id, uid, generation from workflow where deleted_at is null) r
-       where generation > 0 and ($2::text is null or (r.kind = $2 and r.id = $3))
-         and not exists (select 1 from hold h where h.kind = lower(r.kind) and h.id = r.id and h.held_by = 'outrider reconcile')
+      `select *
+       from (
+         select 'Workspace' as kind, id, uid, generation
+         from workspace
+         where deleted_at is null
+         union all
+         select 'Campaign', id, uid, generation
+         from campaign
+         where deleted_at is null
+         union all
+         select 'Workflow', id, uid, generation
+         from workflow
+         where deleted_at is null
+       ) r
+       where generation > 0
+         and ($2::text is null or (r.kind = $2 and r.id = $3))
+         and not exists (
+           select 1
+           from hold h
+           where h.kind = lower(r.kind) and h.id = r.id and h.held_by = 'outrider reconcile'
+         )
        limit $1`,
       [MAX_ROWS, of?.kind ?? null, of?.id ?? null],
     ),

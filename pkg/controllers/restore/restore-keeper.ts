@@ -121,8 +121,12 @@ export class RestoreKeeper {
     const { db, clocks } = this.#options;
     const row = await db.tx({ kind: 'platform' }, (tx) =>
       tx.row<{ look: string }>(
-        `select coalesce(md5(string_agg(concat_ws('/', scope, target, channel, reason), E'\\n' order by scope, target, channel)), '') as look
-         from send_freeze where until is null or until > $1`,
+        `select coalesce(
+           md5(string_agg(concat_ws('/', scope, target, channel, reason), E'\\n' order by scope, target, channel)),
+           ''
+         ) as look
+         from send_freeze
+         where until is null or until > $1`,
         [clocks.product.now()],
       ),
     );

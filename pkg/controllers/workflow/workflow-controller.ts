@@ -100,8 +100,11 @@ async function judge(
   const generation = object.metadata.generation ?? 0;
   const { row, hold, verdict } = await db.tx({ kind: 'platform' }, async (tx) => {
     const found = await tx.row<Row>(
-      `select w.uid, w.workspace_id, w.graph_version, w.node_count, w.graph_problem, w.reconcile, ${LEFT_DRAFTS} as drafts
-       from workflow w where w.id = $1 and w.deleted_at is null`,
+      `select
+         w.uid, w.workspace_id, w.graph_version, w.node_count, w.graph_problem, w.reconcile,
+         ${LEFT_DRAFTS} as drafts
+       from workflow w
+       where w.id = $1 and w.deleted_at is null`,
       [id],
     );
     const own = found?.uid === uid ? found : undefined;

@@ -4,11 +4,12 @@ import { PODS } from '../../kube/resources.ts';
 import { parseTime } from '../../kube/time.ts';
 import { type KubeObject, keyOf } from '../../kube/types.ts';
 import { tombstonePart } from '../../store/erasure/tombstones.ts';
+import { requestDrain } from '../../store/leases/drain.ts';
 import { RESOURCES } from '../../tools/resources/kinds.ts';
 import { BY_PARENT, BY_WORKSPACE, type OperatorContext } from '../context.ts';
 import { finalize } from '../deletion.ts';
 import type { Conditioned } from '../readiness.ts';
-import { readFacts, requestDrain } from './facts.ts';
+import { readFacts } from './facts.ts';
 import type { Pod } from './pod.ts';
 
 /** Past its grace period by so much, a Pod's node is taken for lost (real ms). */

@@ -1,11 +1,11 @@
 import type { ConditionReason } from '../../api/condition-words.ts';
 import { isAlreadyExists, isConflict, isQuotaExceeded, KubeError } from '../../kube/kube-error.ts';
 import { PODS } from '../../kube/resources.ts';
+import { claimSleep, requestDrain } from '../../store/leases/drain.ts';
 import type { OperatorContext } from '../context.ts';
 import { FIELD_MANAGER, LABELS } from '../names.ts';
 import type { StartGate } from '../wake/start-gate.ts';
 import type { ExecutorAction } from './executor-plan.ts';
-import { claimSleep, requestDrain } from './facts.ts';
 import type { Pod } from './pod.ts';
 
 /** Work due this soon (product ms) is due now: a pod takes a moment to start. */

@@ -31,14 +31,32 @@ interface Row {
 /** Undefined when the row is missing or deleted. Ages are on the database clock; `now`: product time, epoch ms. */
 export async function readFacts(tx: Tx, id: string, now: number): Promise<WorkspaceFacts | undefined> {
   const row = await tx.row<Row>(
-    `select w.uid, w.operating_mode, w.reconcile, k.due_at, c.epoch, c.holder,
-            coalesce(c.expires_at > clock_timestamp(), false) as live,
-            case when c.idle_epoch = c.epoch then (extract(epoch from clock_timestamp() - c.idle_since) * 1000)::float8 end as idle_ms,
-            (extract(epoch from clock_timestamp() - c.expires_at) * 1000)::float8 as lapsed_ms,
-            (select jsonb_build_object('scope', f.scope, 'target', f.target, 'reason', f.reason) from send_freeze f
-             where (f.until is null or f.until > $2) and (f.scope = 'platform' or (f.scope = 'workspace' and f.target = w.id)
-               or (f.scope = 'account' and f.target in (select l.account_id from account_link l where l.workspace_id = w.id)))
-             order by f.scope <> 'platform', f.target <> 'restore', f.since, f.id limit 1) as freeze
+    `select
+       w.uid,
+       w.operating_mode,
+       w.reconcile,
+       k.due_at,
+       c.epoch,
+       c.holder,
+       coalesce(c.expires_at > clock_timestamp(), false) as live,
+       case
+         when c.idle_epoch = c.epoch then (extract(epoch from clock_timestamp() - c.idle_since) * 1000)::float8
+       end as idle_ms,
+       (extract(epoch from clock_timestamp() - c.expires_at) * 1000)::float8 as lapsed_ms,
+       (
+         select jsonb_build_object('scope', f.scope, 'target', f.target, 'reason', f.reason)
+         from send_freeze f
+         where (f.until is null or f.until > $2)
+           and (
+             f.scope = 'platform'
+             or (f.scope = 'workspace' and f.target = w.id)
+             or (
+               f.scope = 'account'
+               and f.target in (select l.account_id from account_link l where l.workspace_id = w.id)
+             )
+           )
+         order by f.scope <> 'platform', f.target <> 'restore', f.since, f.id limit 1
+       ) as freeze
      from workspace w
      left join workspace_wake k on k.workspace_id = w.id
      left join claim c on c.kind = 'workspace' and c.key = w.id
@@ -54,31 +72,4 @@ function claimOf(row: Row): ClaimFact | null {
   if (row.epoch === null || row.epoch === 0) return null;
   const { epoch, holder, live, idle_ms, lapsed_ms } = row;
   return { epoch, holder, live: live === true && holder !== null, idleMs: idle_ms, lapsedMs: lapsed_ms ?? 0 };
-}
-
-/** Tells the holder of this epoch to finish and give the claim back. */
-export async function requestDrain(tx: Tx, id: string, epoch: number): Promise<void> {
-  await tx.exec(`update claim set drain_epoch = epoch where kind = 'workspace' and key = $1 and epoch = $2`, [
-    id,
-    epoch,
-  ]);
-}
-
-/**
- * Takes the right to end an idle executor: only while its holder of this epoch is idle long enough and nothing became
- * due, under the row's lock, so that new work wins. @returns whether it may be ended
- */
-export async function claimSleep(
-  tx: Tx,
-  id: string,
-  { epoch, idleMs, dueBefore }: { epoch: number; idleMs: number; dueBefore: number },
-): Promise<boolean> {
-  const taken = await tx.exec(
-    `update claim set drain_epoch = epoch
-     where kind = 'workspace' and key = $1 and epoch = $2 and idle_epoch = epoch
-       and idle_since <= clock_timestamp() - make_interval(secs => $3)
-       and not exists (select 1 from workspace_wake where workspace_id = $1 and due_at <= $4)`,
-    [id, epoch, idleMs / 1_000, dueBefore],
-  );
-  return taken > 0;
 }

@@ -7,7 +7,7 @@ import { noteDelivery } from '../../store/integrations/integrations.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 import { type JobListener, UnderWay } from '../ledger/under-way.ts';
 import { writeWithin } from '../ledger/write-deadline.ts';
-import { untilDue } from '../loop/look-ahead.ts';
+import type { Cadence } from '../loop/cadence.ts';
 import { CallLedger } from './call-ledger.ts';
 import { callVerdict } from './call-verdict.ts';
 import type { GrantedCall } from './granted-call.ts';
@@ -24,11 +24,16 @@ const PERFORM_TIMEOUT_MS = 90_000;
 export class CallRunner {
   readonly #deps: EngineDeps & { outside: Outside };
   readonly #ledger: CallLedger;
+  readonly #cadence: Cadence;
   readonly underWay: UnderWay;
 
-  /** @param listener hears of a failure when a commit failed */
-  constructor(deps: EngineDeps & { outside: Outside }, listener: JobListener) {
+  /**
+   * @param listener hears of a failure when a commit failed
+   * @param cadence knows until when a call waits that was made ready before it is due
+   */
+  constructor(deps: EngineDeps & { outside: Outside }, listener: JobListener, cadence: Cadence) {
     this.#deps = deps;
+    this.#cadence = cadence;
     this.#ledger = new CallLedger(deps.claim, deps.clock, deps.faults);
     this.underWay = new UnderWay(MAX_CONCURRENT, deps.clock, listener);
   }
@@ -43,7 +48,7 @@ export class CallRunner {
     await faults('claimed', call.callId);
     let prepared: PreparedCall;
     try {
-      await untilDue(this.#deps.clock, call.notBefore, this.#deps.claim.signal);
+      await this.#cadence.untilDue(call.notBefore, this.#deps.claim.signal);
       prepared = await PERFORMERS[call.ask.call](this.#deps, call);
     } catch (error) {
       return this.#fail(call, error, false, undefined);

@@ -15,14 +15,31 @@ export const bloat: DoctorCheck = {
   name: 'tables are vacuumed',
   async run({ tx }): Promise<Finding[]> {
     const tables = await tx.rows<{ name: string; dead: number; live: number; vacuumed: string | null }>(
-      `select schemaname || '.' || relname as name, n_dead_tup::float8 as dead, n_live_tup::float8 as live,
+      `select
+         schemaname || '.' || relname as name,
+         n_dead_tup::float8 as dead,
+         n_live_tup::float8 as live,
          to_char(greatest(last_vacuum, last_autovacuum), 'YYYY-MM-DD HH24:MI') as vacuumed
        from pg_stat_user_tables s
-         cross join lateral (select jsonb_object_agg(o.option_name, o.option_value) as own from pg_class c
-           cross join lateral pg_options_to_table(c.reloptions) o where c.oid = s.relid) t
-       where schemaname in ('outrider', 'app') and n_dead_tup > greatest($1, $2 * (
-         coalesce(t.own ->> 'autovacuum_vacuum_threshold', current_setting('autovacuum_vacuum_threshold'))::float8
-         + coalesce(t.own ->> 'autovacuum_vacuum_scale_factor', current_setting('autovacuum_vacuum_scale_factor'))::float8 * n_live_tup))
+       cross join lateral (
+         select jsonb_object_agg(o.option_name, o.option_value) as own
+         from pg_class c
+         cross join lateral pg_options_to_table(c.reloptions) o
+         where c.oid = s.relid
+       ) t
+       where schemaname in ('outrider', 'app')
+         and n_dead_tup > greatest(
+           $1,
+           $2 * (
+             coalesce(
+               t.own ->> 'autovacuum_vacuum_threshold',
+               current_setting('autovacuum_vacuum_threshold')
+             )::float8 + coalesce(
+               t.own ->> 'autovacuum_vacuum_scale_factor',
+               current_setting('autovacuum_vacuum_scale_factor')
+             )::float8 * n_live_tup
+           )
+         )
        order by n_dead_tup desc limit $3`,
       [DEAD_ROWS, DEAD_TIMES, MAX_ROWS],
     );
@@ -49,9 +66,17 @@ export function transactionsOpenFor(seconds: number): DoctorCheck {
         `select current_user::text as name, pg_has_role(current_user, 'pg_read_all_stats', 'usage') as sees`,
       );
       const old = await tx.rows<{ pid: number; application_name: string; seconds: number; state: string }>(
-        `select pid, application_name, state, extract(epoch from clock_timestamp() - xact_start)::float8 as seconds from pg_stat_activity
-         where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
-           and xact_start < clock_timestamp() - make_interval(secs => $1) order by xact_start limit $2`,
+        `select
+           pid,
+           application_name,
+           state,
+           extract(epoch from clock_timestamp() - xact_start)::float8 as seconds
+         from pg_stat_activity
+         where datname = current_database()
+           and backend_type = 'client backend'
+           and pid <> pg_backend_pid()
+           and xact_start < clock_timestamp() - make_interval(secs => $1)
+         order by xact_start limit $2`,
         [seconds, MAX_ROWS],
       );
       const found = old.map((row) =>
@@ -85,9 +110,14 @@ export const duePlan: DoctorCheck = {
   name: 'due runs are found by an index',
   async run({ tx, product }): Promise<Finding[]> {
     const size = await tx.row<{ rows: number }>(
-      `select coalesce(sum(greatest(c.reltuples, s.n_live_tup)), 0)::float8 as rows from pg_class c join pg_namespace n on n.oid = c.relnamespace
-         left join pg_stat_user_tables s on s.relid = c.oid
-       where n.nspname = 'outrider' and c.relkind = 'r' and c.relname like 'run%' and c.relname not like 'run\\_event%'`,
+      `select coalesce(sum(greatest(c.reltuples, s.n_live_tup)), 0)::float8 as rows
+       from pg_class c
+       join pg_namespace n on n.oid = c.relnamespace
+       left join pg_stat_user_tables s on s.relid = c.oid
+       where n.nspname = 'outrider'
+         and c.relkind = 'r'
+         and c.relname like 'run%'
+         and c.relname not like 'run\\_event%'`,
     );
     if ((size?.rows ?? 0) < MANY_RUNS) return [];
     const busiest = await tx.row<{ id: string }>(
@@ -160,9 +190,17 @@ export const invalidIndexes: DoctorCheck = {
   name: 'all indexes are valid',
   async run({ tx }): Promise<Finding[]> {
     const rows = await tx.rows<{ name: string }>(
-      `select n.nspname || '.' || c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace
-       where n.nspname in ('outrider', 'app') and not (i.indisvalid and i.indisready)
-         and not exists (select 1 from pg_stat_progress_create_index p where p.datname = current_database() and p.relid = i.indrelid)
+      `select n.nspname || '.' || c.relname as name
+       from pg_index i
+       join pg_class c on c.oid = i.indexrelid
+       join pg_namespace n on n.oid = c.relnamespace
+       where n.nspname in ('outrider', 'app')
+         and not (i.indisvalid and i.indisready)
+         and not exists (
+           select 1
+           from pg_stat_progress_create_index p
+           where p.datname = current_database() and p.relid = i.indrelid
+         )
        order by 1 limit $1`,
       [MAX_ROWS],
     );

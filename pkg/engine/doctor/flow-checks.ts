@@ -15,10 +15,22 @@ export const ageingWakes: DoctorCheck = {
   name: 'due work has an executor',
   async run({ tx, product }): Promise<Finding[]> {
     const rows = await tx.rows<{ workspace_id: string; age: number }>(
-      `select k.workspace_id, ${wakeAge('$1')} as age from workspace_wake k join workspace w on w.id = k.workspace_id
-       where k.due_at <= $1 and ${wakeAge('$1')} > $3 and w.operating_mode = 'Running' and w.deleted_at is null
+      `select k.workspace_id, ${wakeAge('$1')} as age
+       from workspace_wake k
+       join workspace w on w.id = k.workspace_id
+       where k.due_at <= $1
+         and ${wakeAge('$1')} > $3
+         and w.operating_mode = 'Running'
+         and w.deleted_at is null
          and not exists (select 1 from hold h where h.kind = 'workspace' and h.id = w.id)
-         and not exists (select 1 from claim c where c.kind = 'workspace' and c.key = w.id and c.holder is not null and c.expires_at > clock_timestamp())
+         and not exists (
+           select 1
+           from claim c
+           where c.kind = 'workspace'
+             and c.key = w.id
+             and c.holder is not null
+             and c.expires_at > clock_timestamp()
+         )
        order by age desc limit $2`,
       [product, MAX_ROWS, LATE_MS],
     );
@@ -59,7 +71,10 @@ export const freezes: DoctorCheck = {
   name: 'nothing is frozen',
   async run({ tx, product }): Promise<Finding[]> {
     const rows = await tx.rows<Freeze>(
-      'select scope, target, channel, reason, frozen_by, since from send_freeze where until is null or until > $1 order by since limit $2',
+      `select scope, target, channel, reason, frozen_by, since
+       from send_freeze
+       where until is null or until > $1
+       order by since limit $2`,
       [product, MAX_ROWS],
     );
     return rows.map((row) => {
@@ -109,11 +124,21 @@ export const uncomparedAccounts: DoctorCheck = {
   name: 'accounts agree with their providers',
   async run({ tx }): Promise<Finding[]> {
     const rows = await tx.rows<{ id: string; workspace_id: string; minutes: number }>(
-      `select a.id, min(l.workspace_id) as workspace_id, (extract(epoch from clock_timestamp() - pg_postmaster_start_time()) / 60)::float8 as minutes
-       from network_account a join account_link l on l.account_id = a.id
-         join claim c on c.kind = 'workspace' and c.key = l.workspace_id and c.holder is not null and c.expires_at > clock_timestamp()
-       where not app.is_guarded(a.id) and pg_postmaster_start_time() < clock_timestamp() - interval '10 minutes'
-       group by 1 order by 1 limit $1`,
+      `select
+         a.id,
+         min(l.workspace_id) as workspace_id,
+         (extract(epoch from clock_timestamp() - pg_postmaster_start_time()) / 60)::float8 as minutes
+       from network_account a
+       join account_link l on l.account_id = a.id
+       join claim c
+         on c.kind = 'workspace'
+           and c.key = l.workspace_id
+           and c.holder is not null
+           and c.expires_at > clock_timestamp()
+       where not app.is_guarded(a.id)
+         and pg_postmaster_start_time() < clock_timestamp() - interval '10 minutes'
+       group by 1
+       order by 1 limit $1`,
       [MAX_ROWS],
     );
     return rows.map((row) =>

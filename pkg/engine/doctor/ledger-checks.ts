@@ -14,14 +14,44 @@ export const stuckClaims: DoctorCheck = {
   name: 'every open action has an executor that holds its workspace',
   async run({ tx }): Promise<Finding[]> {
     const rows = await tx.rows<{ workspace_id: string; sends: number; idle_ms: number }>(
-      `select s.workspace_id, count(*)::int as sends,
-         (extract(epoch from clock_timestamp() - coalesce(max(c.expires_at), max(s.dispatched_real), clock_timestamp() - interval '1 day')) * 1000)::float8 as idle_ms
-       from (select workspace_id, dispatched_real, state = 'dispatched' as left from send where state in ('planned', 'claimed', 'dispatched')
-             union all select workspace_id, dispatched_real, true from node_call where state = 'dispatched') s
-         join workspace w on w.id = s.workspace_id and w.deleted_at is null and (s.left or (w.operating_mode = 'Running'
-           and not exists (select 1 from hold h where h.kind = 'workspace' and h.id = w.id)))
-         left join claim c on c.kind = 'workspace' and c.key = s.workspace_id
-       group by 1 having not coalesce(bool_or(c.holder is not null and c.expires_at > clock_timestamp() - make_interval(secs => $1)), false)
+      `select
+         s.workspace_id,
+         count(*)::int as sends,
+         (
+           extract(
+             epoch from clock_timestamp() - coalesce(
+               max(c.expires_at),
+               max(s.dispatched_real),
+               clock_timestamp() - interval '1 day'
+             )
+           ) * 1000
+         )::float8 as idle_ms
+       from (
+         select workspace_id, dispatched_real, state = 'dispatched' as
+         left
+         from send
+         where state in ('planned', 'claimed', 'dispatched')
+         union all
+         select workspace_id, dispatched_real, true
+         from node_call
+         where state = 'dispatched'
+       ) s
+       join workspace w
+         on w.id = s.workspace_id
+           and w.deleted_at is null
+           and (
+             s.left
+             or (
+               w.operating_mode = 'Running'
+               and not exists (select 1 from hold h where h.kind = 'workspace' and h.id = w.id)
+             )
+           )
+       left join claim c on c.kind = 'workspace' and c.key = s.workspace_id
+       group by 1
+       having not coalesce(
+         bool_or(c.holder is not null and c.expires_at > clock_timestamp() - make_interval(secs => $1)),
+         false
+       )
        order by 1 limit $2`,
       [STUCK_MS / 1_000, MAX_ROWS],
     );
@@ -40,18 +70,33 @@ export const unknownOutcomes: DoctorCheck = {
   name: 'unknown outcomes are being found out',
   async run({ tx }): Promise<Finding[]> {
     const rows = await tx.rows<{ account_id: string; workspace_id: string; sends: number; age_ms: number }>(
-      `select account_id, min(s.workspace_id) as workspace_id, count(*)::int as sends,
+      `select
+         account_id,
+         min(s.workspace_id) as workspace_id,
+         count(*)::int as sends,
          (extract(epoch from clock_timestamp() - min(dispatched_real)) * 1000)::float8 as age_ms
-       from open_send o join send s on s.id = o.send_id join workspace w on w.id = s.workspace_id and w.deleted_at is null
-       where state = 'unknown' and not maybe and dead_letter_state is null and dispatched_real < clock_timestamp() - make_interval(secs => $1)
-       group by 1 order by 1 limit $2`,
+       from open_send o
+       join send s on s.id = o.send_id
+       join workspace w on w.id = s.workspace_id and w.deleted_at is null
+       where state = 'unknown'
+         and not maybe
+         and dead_letter_state is null
+         and dispatched_real < clock_timestamp() - make_interval(secs => $1)
+       group by 1
+       order by 1 limit $2`,
       [UNKNOWN_MS / 1_000, MAX_ROWS],
     );
     const pushes = await tx.rows<{ workspace_id: string; calls: number; age_ms: number; error: string | null }>(
-      `select workspace_id, count(*)::int as calls, min(error) as error,
+      `select
+         workspace_id,
+         count(*)::int as calls,
+         min(error) as error,
          (extract(epoch from clock_timestamp() - min(dispatched_real)) * 1000)::float8 as age_ms
-       from node_call k join workspace w on w.id = k.workspace_id and w.deleted_at is null where state = 'unknown' and dispatched_real < clock_timestamp() - make_interval(secs => $1)
-       group by 1 order by 1 limit $2`,
+       from node_call k
+       join workspace w on w.id = k.workspace_id and w.deleted_at is null
+       where state = 'unknown' and dispatched_real < clock_timestamp() - make_interval(secs => $1)
+       group by 1
+       order by 1 limit $2`,
       [UNKNOWN_MS / 1_000, MAX_ROWS],
     );
     return [

@@ -7,7 +7,7 @@ import type { RelationNote } from '../../store/inbox/inbox.ts';
 import { coolAccount } from '../../store/ledger/ledger.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 import type { AnsweredRuns } from '../loop/answered-runs.ts';
-import { commitsAt, spreadOf, untilDue } from '../loop/look-ahead.ts';
+import type { Cadence } from '../loop/cadence.ts';
 import { channelOf } from './channel-of.ts';
 import type { GrantedEffect } from './claim-effects.ts';
 import type { EffectChannel } from './effect-channel.ts';
@@ -31,7 +31,7 @@ export class EffectRunner {
   readonly #ledger: LedgerBatcher;
   readonly #answered: AnsweredRuns;
   readonly #outages: OutageWatch;
-  readonly #spread: number;
+  readonly #cadence: Cadence;
   readonly underWay: UnderWay;
 
   /**
@@ -39,6 +39,7 @@ export class EffectRunner {
    * @param ledger commits dispatches and settlements
    * @param answered takes the runs whose sends were confirmed
    * @param outages hears whether providers answer
+   * @param cadence knows when `dispatched` is committed, and when the request leaves
    */
   constructor(
     deps: EngineDeps,
@@ -46,12 +47,13 @@ export class EffectRunner {
     ledger: LedgerBatcher,
     answered: AnsweredRuns,
     outages: OutageWatch,
+    cadence: Cadence,
   ) {
     this.#deps = deps;
     this.#answered = answered;
     this.#outages = outages;
     this.#ledger = ledger;
-    this.#spread = spreadOf(deps.workspaceId);
+    this.#cadence = cadence;
     this.underWay = new UnderWay(MAX_CONCURRENT, deps.clock, listener);
   }
 
@@ -95,8 +97,7 @@ export class EffectRunner {
     const prepared = await this.#prepare(channel, effect, relations);
     if (!prepared) return;
     await this.#deps.faults('prepared', sendId);
-    const { clock, claim } = this.#deps;
-    await untilDue(clock, commitsAt(clock, effect.notBefore, this.#spread), claim.signal);
+    await this.#cadence.untilDue(this.#cadence.commitsAt(effect.notBefore), this.#deps.claim.signal);
     const answer = await this.#ledger.dispatch(sendId, relations, effect.notBefore);
     if (!answer.dispatched) {
       if (answer.refusal === 'suppressed') this.#deps.metrics.suppressionHits.inc();
@@ -120,7 +121,7 @@ export class EffectRunner {
       );
       if (prepared.go) return prepared;
       // What follows is no earlier for it.
-      await untilDue(this.#deps.clock, effect.notBefore, this.#deps.claim.signal);
+      await this.#cadence.untilDue(effect.notBefore, this.#deps.claim.signal);
       const { sendId } = effect.request.claim;
       const { outcome, reason } = prepared;
       await this.#ledger.settle({ sendId, result: 'failed', outcome, error: reason }, relations);
@@ -141,7 +142,7 @@ export class EffectRunner {
     const { claim } = effect.request;
     let done: PerformResult;
     try {
-      await untilDue(this.#deps.clock, effect.notBefore, this.#deps.claim.signal);
+      await this.#cadence.untilDue(effect.notBefore, this.#deps.claim.signal);
       this.#deps.claim.assertHeld();
       if (monotonicMs() >= deadlineMonotonicMs)
         throw new Error('abandoned: the request was not written soon enough after its commit');

@@ -11,8 +11,8 @@ import {
 } from '../../store/ledger/ledger.ts';
 import type { FaultHook } from '../fault-points.ts';
 import type { ClaimKeeper } from '../lease/claim-keeper.ts';
-import { dispatchPatienceMs, HARMLESS_EVERY_MS, isLate, LATE_EVERY_MS, SETTLE_EVERY_MS } from '../loop/look-ahead.ts';
-import { Batcher } from './batcher.ts';
+import type { Cadence } from '../loop/cadence.ts';
+import { Batcher, type Gathering } from './batcher.ts';
 import { settleAgain } from './settle-again.ts';
 
 /** With what was learnt of relations: it is committed together with the rest. */
@@ -25,31 +25,37 @@ type Answer = { kind: 'dispatch'; answer: DispatchAnswer; startedAt: number } | 
 /** A failure gives units back. While batches work on its account it asks again after so many real ms, and after so many times waits for them. */
 const BUSY_MS = 20;
 const BUSY_TIMES = 8;
-/** Real ms from one commit of failures to the next in a backlog: it takes as long for a few as for many, and nothing follows them soon. */
-const FAILURES_EVERY_MS = 250;
-/** Real ms for which one dispatch that was late lets all that have time wait longer for each other. */
-const LATE_FOR_MS = 250;
 
 /** Commits relations, dispatches and settlements of many effects together. */
 export class LedgerBatcher {
   readonly #claim: ClaimKeeper;
   readonly #clock: ProductClock;
   readonly #faults: FaultHook;
+  readonly #cadence: Cadence;
   readonly #batcher: Batcher<Item, Answer>;
   /** What did not go through, apart from what others wait for. */
   readonly #failures: Batcher<Item, Answer>;
   readonly #backlog: () => boolean;
-  /** Monotonic ms of the last dispatch that was late. */
-  #lateAt = Number.NEGATIVE_INFINITY;
 
-  /** @param backlog whether batches follow each other */
-  constructor(claim: ClaimKeeper, clock: ProductClock, faults: FaultHook, backlog: () => boolean) {
+  /**
+   * @param cadence knows for how long what may wait for others
+   * @param backlog whether batches follow each other
+   * @param gathering real time
+   */
+  constructor(
+    claim: ClaimKeeper,
+    clock: ProductClock,
+    faults: FaultHook,
+    cadence: Cadence,
+    backlog: () => boolean,
+    gathering: Gathering = { now: monotonicMs, sleep: sleepReal },
+  ) {
     this.#claim = claim;
     this.#clock = clock;
     this.#faults = faults;
+    this.#cadence = cadence;
     this.#backlog = backlog;
-    const batcher = (): Batcher<Item, Answer> =>
-      new Batcher((items) => this.#flush(items), { now: monotonicMs, sleep: sleepReal });
+    const batcher = (): Batcher<Item, Answer> => new Batcher((items) => this.#flush(items), gathering);
     this.#batcher = batcher();
     this.#failures = batcher();
   }
@@ -63,8 +69,7 @@ export class LedgerBatcher {
     relations: readonly RelationNote[],
     dueAt: number,
   ): Promise<DispatchAnswer & { startedAt: number }> {
-    if (isLate(this.#clock, dueAt)) this.#lateAt = monotonicMs();
-    const patienceMs = dispatchPatienceMs(this.#clock, dueAt);
+    const patienceMs = this.#cadence.dispatchPatienceMs(dueAt);
     const answer = await this.#batcher.add({ kind: 'dispatch', sendId, relations }, patienceMs);
     if (answer.kind !== 'dispatch') throw new Error('wrong answer');
     return { ...answer.answer, startedAt: answer.startedAt };
@@ -91,11 +96,9 @@ export class LedgerBatcher {
   }
 
   /** Ms from the last commit to that of a settlement at most. */
-  #patienceMs(result: SendResult): number {
-    const usualMs = this.#clock.steady ? SETTLE_EVERY_MS : 0;
-    if (result.result !== 'confirmed') return this.#backlog() ? FAILURES_EVERY_MS : usualMs;
-    if (result.plain && this.#clock.steady) return HARMLESS_EVERY_MS;
-    return monotonicMs() - this.#lateAt < LATE_FOR_MS ? LATE_EVERY_MS : usualMs;
+  #patienceMs({ result, plain }: SendResult): number {
+    const backlog = this.#backlog();
+    return this.#cadence.settlePatienceMs({ confirmed: result === 'confirmed', plain: Boolean(plain), backlog });
   }
 
   async #flush(items: readonly Item[]): Promise<readonly Answer[]> {

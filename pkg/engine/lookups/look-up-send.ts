@@ -4,6 +4,7 @@ import { isHarmless } from '../../domain/actions.ts';
 import { retryWaitMs } from '../../domain/patience.ts';
 import type { LookupResult } from '../../providers/network/network-provider.ts';
 import { deferLookup, EXECUTOR_ENDED, type LookupRow, noteLookup, type SendResult } from '../../store/ledger/ledger.ts';
+import { lookAtRunOfSend } from '../../store/runs/control-runs.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 import type { EffectChannel } from '../ledger/effect-channel.ts';
 import type { LedgerBatcher } from '../ledger/ledger-batcher.ts';
@@ -141,10 +142,7 @@ async function deadLetter(
       dead: true,
       evidence: [evidence(deps, 'dead_letter', text)],
     });
-    await tx.exec(
-      `update run set due_at = $2 where id = $1 and send_id = $3 and ended_at is null and state not in ('paused', 'replied')`,
-      [send.runId, now, send.id],
-    );
+    await lookAtRunOfSend(tx, send.runId, send.id, now);
   });
   if (isTold(send)) return;
   deps.metrics.deadLetters.inc();

@@ -31,7 +31,7 @@ export interface BatchResult {
 export interface BatchOptions {
   workspaceId: string;
   now: number;
-  /** Runs due until then are taken, at or after `now`: what is about to be due is made ready before (look-ahead.ts). */
+  /** Runs due until then are taken, at or after `now`: what is about to be due is made ready before (cadence.ts). */
   until: number;
   limit: number;
   /** Only runs of its accounts are taken; absent: all. */

@@ -1,9 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { endWith, monotonicMs, sleepReal } from '../../base/clock.ts';
+import { monotonicMs } from '../../base/clock.ts';
 import { FencedError, messageOf } from '../../base/errors.ts';
 import { LastAnswers } from '../../postgres/database.ts';
-import { recoverCalls } from '../../store/calls/node-calls.ts';
-import { recoverSends } from '../../store/ledger/ledger.ts';
 import type { ClaimLane } from '../../store/runs/claim-lane.ts';
 import { type Rest, rest } from '../../store/runs/rest.ts';
 import { CallRunner } from '../calls/call-runner.ts';
@@ -12,7 +10,6 @@ import type { EngineDeps } from '../engine-deps.ts';
 import { EffectRunner } from '../ledger/effect-runner.ts';
 import { LedgerBatcher } from '../ledger/ledger-batcher.ts';
 import { OutageWatch } from '../ledger/outage-watch.ts';
-import { FIRST_LOOKUP_MS } from '../ledger/send-outcome.ts';
 import { LookupRounds } from '../lookups/lookup-rounds.ts';
 import { AccountGuard } from '../restore/account-guard.ts';
 import { SourceRounds } from '../sources/source-rounds.ts';
@@ -21,28 +18,20 @@ import { AnsweredRuns, type TakenRun } from './answered-runs.ts';
 import { type BatchResult, runBatch } from './batch.ts';
 import { BatchSize } from './batch-size.ts';
 import { BudgetGauge } from './budget-gauge.ts';
+import { Cadence } from './cadence.ts';
 import { ClaimFloor } from './claim-floor.ts';
-import { bothLanes, ClaimLanes } from './claim-lanes.ts';
+import { ClaimLanes } from './claim-lanes.ts';
 import { countBatch } from './count-batch.ts';
 import { EventMonths } from './event-months.ts';
 import { Idleness } from './idleness.ts';
-import { beginsAt, GATHER_MS, horizon, POLL_MS, spreadOf } from './look-ahead.ts';
-import { News } from './news.ts';
 import { PromiseKeeper } from './promise-keeper.ts';
+import { takeOver } from './take-over.ts';
 
-/** A batch this large, and full, is a backlog: two lanes work on it, for at most this many real ms at a stretch (see also claim-lanes.ts). */
-const PIPELINE_FROM = 100;
-const PIPELINE_MS = 1_000;
 /**
  * Effects and calls under way at most (two lanes that meet effects at once: a batch more): what is claimed beyond what can be
  * done soon holds units, keys and memory for nothing.
  */
 const MAX_UNDER_WAY = 1_200;
-/**
- * Effects are dispatched with their claim only while batches are as quick as this (real ms): the time for the request has begun. With
- * what a batch looks ahead at most it is the second that the sandbox, which settles soonest, leaves for the write (write-deadline.ts).
- */
-const AT_ONCE_WITHIN_MS = 350;
 /** Time that effects under way get when the executor drains. */
 const DRAIN_MS = 20_000;
 
@@ -52,7 +41,7 @@ const NOTHING_LEFT: Rest = { nextDue: null, unparked: 0, openSends: 0, unknownSe
 /** The due loop of one workspace under its claim. */
 export class WorkspaceEngine {
   readonly #deps: EngineDeps;
-  readonly #spread: number;
+  readonly #cadence: Cadence;
   readonly #ledger: LedgerBatcher;
   readonly #effects: EffectRunner;
   readonly #calls: CallRunner;
@@ -64,8 +53,7 @@ export class WorkspaceEngine {
   readonly #outages: OutageWatch;
   readonly #idleness: Idleness;
   readonly #stop = new AbortController();
-  readonly #news: News;
-  readonly #answered = new AnsweredRuns(this.#stop.signal, () => this.#news.settled());
+  readonly #answered = new AnsweredRuns(this.#stop.signal, () => this.#cadence.settled());
   readonly #sources: SourceRounds;
   readonly #lookups: LookupRounds;
   readonly #budgets: BudgetGauge;
@@ -74,27 +62,21 @@ export class WorkspaceEngine {
   readonly #lanes = new ClaimLanes({
     step: (lane, limit) => this.step(lane, limit),
     room: (claiming) => this.#room(claiming),
+    underWay: () => this.#underWay(),
+    began: () => this.#answered.gather(),
     ended: (lane) => this.#answered.release(lane),
-    settled: () => this.#news.untilSettled(),
+    settled: () => this.#cadence.untilSettled(),
     stopped: () => this.#stop.signal.aborted,
   });
-  /** Real ms of the last batch. */
-  #tookMs = 0;
-  readonly #atOnceWithinMs: number;
-  #restedAt = Number.NEGATIVE_INFINITY;
   /** Sends of unknown outcome when it was asked what is left. */
   #unknown = 0;
-  /** Monotonic ms before which the next batch only gathers. */
-  #gatherUntil = 0;
   /** When work is due next, as the last batch left it (epoch ms product time). */
   #nextDue: number | null = null;
   #fatal: unknown;
 
   constructor(deps: EngineDeps) {
     this.#deps = deps;
-    this.#spread = spreadOf(deps.workspaceId);
-    this.#atOnceWithinMs = deps.atOnceWithinMs ?? AT_ONCE_WITHIN_MS;
-    this.#news = new News(deps.clock, this.#stop.signal);
+    this.#cadence = new Cadence({ ...deps, stop: this.#stop.signal });
     this.#months = new EventMonths(deps);
     this.#promises = new PromiseKeeper(deps);
     this.#sources = new SourceRounds(deps, this.#cache);
@@ -105,12 +87,18 @@ export class WorkspaceEngine {
       (idle) => deps.claim.reportIdle(idle),
       () => deps.giveBackMemory?.(),
     );
-    const listener = { settled: () => this.#news.settled(), failed: (error: unknown) => this.#fail(error) };
-    this.#ledger = new LedgerBatcher(deps.claim, deps.clock, deps.faults, () => this.#answered.gathering);
+    const listener = { settled: () => this.#cadence.settled(), failed: (error: unknown) => this.#fail(error) };
+    this.#ledger = new LedgerBatcher(
+      deps.claim,
+      deps.clock,
+      deps.faults,
+      this.#cadence,
+      () => this.#answered.gathering,
+    );
     this.#lookups = new LookupRounds(deps, this.#ledger, listener.failed);
-    this.#effects = new EffectRunner(deps, listener, this.#ledger, this.#answered, this.#outages);
+    this.#effects = new EffectRunner(deps, listener, this.#ledger, this.#answered, this.#outages, this.#cadence);
     this.#outside = deps.outside ?? openOutside({}, undefined);
-    this.#calls = new CallRunner({ ...deps, outside: this.#outside }, listener);
+    this.#calls = new CallRunner({ ...deps, outside: this.#outside }, listener, this.#cadence);
     deps.claim.signal.addEventListener('abort', () => this.#stop.abort(deps.claim.signal.reason), { once: true });
   }
 
@@ -121,14 +109,13 @@ export class WorkspaceEngine {
 
   /** Looks for work at once; for hints that something was brought forward. */
   poke(): void {
-    this.#restedAt = Number.NEGATIVE_INFINITY;
-    this.#news.hint();
+    this.#cadence.wake();
   }
 
   /** Works until drained. @throws FencedError when the claim is lost, or the fault after which only a new epoch helps */
   async run(): Promise<void> {
     const { claim } = this.#deps;
-    await this.#recover();
+    await takeOver(this.#deps);
     try {
       while (!this.#stop.signal.aborted) await this.#turn();
     } catch (error) {
@@ -141,20 +128,6 @@ export class WorkspaceEngine {
     await this.#rest();
   }
 
-  /** Takes over what older epochs left open. */
-  async #recover(): Promise<void> {
-    const { claim, clock, log, faults } = this.#deps;
-    const found = await claim.tx(async (tx) => {
-      const sends = await recoverSends(tx, clock.now(), FIRST_LOOKUP_MS);
-      const taken = { ...sends, calls: await recoverCalls(tx, clock.now()) };
-      if (taken.cancelled + taken.unknown + taken.calls > 0) await faults('recovering', '');
-      return taken;
-    });
-    if (found.cancelled + found.unknown + found.calls === 0) return;
-    log.warn(found, 'took over sends and calls of an older epoch');
-    await faults('recovered', '');
-  }
-
   /** One round: sources, look-ups, one batch; sleeps when nothing was due. */
   async #turn(): Promise<void> {
     this.#deps.claim.assertHeld();
@@ -163,58 +136,25 @@ export class WorkspaceEngine {
     await this.#promises.keep();
     await this.#sources.keep();
     if (this.#mayLookUp()) this.#lookups.begin();
-    await this.#news.gather(this.#gatherUntil - monotonicMs());
-    const news = this.#news.next();
+    await this.#cadence.gather();
+    const wakes = this.#cadence.listen();
     const full = this.#room();
     const begunAt = monotonicMs();
     // Until half of what is under way has ended.
-    if (full <= 0) return this.#news.untilSettled(() => this.#underWay() <= MAX_UNDER_WAY / 2);
-    const worked = await this.#work(full);
+    if (full <= 0) return this.#cadence.untilSettled(() => this.#underWay() <= MAX_UNDER_WAY / 2);
+    const worked = await this.#lanes.work(full);
     if (worked > 0) {
       await this.#idleness.worked();
       if (worked >= full) return;
-      if (this.#deps.clock.steady) this.#gatherUntil = begunAt + GATHER_MS;
+      this.#cadence.gatherFrom(begunAt);
     }
     // Nothing is due any more: the last batch said when something will be.
-    const left = this.#asksWhatIsLeft() ? await this.#rest() : { ...NOTHING_LEFT, nextDue: this.#nextDue };
-    if (left.unparked > 0 || (worked > 0 && left.nextDue !== null && this.#dueIn(left.nextDue) <= 0)) return;
+    const asks = this.#cadence.asks(this.#nextDue, this.#underWay() > 0);
+    const left = asks ? await this.#rest() : { ...NOTHING_LEFT, nextDue: this.#nextDue };
+    if (left.unparked > 0 || (worked > 0 && left.nextDue !== null && this.#cadence.beginsIn(left.nextDue) <= 0)) return;
     // Nothing was due and yet something is: a source whose next day has come.
     if (left.nextDue !== null && left.nextDue <= this.#deps.clock.now()) this.#sources.hurry();
-    await this.#sleep(left, news);
-  }
-
-  /** Once a second, and before a rest: whoever wakes the workspace, or lets time pass, has to know when it ends. */
-  #asksWhatIsLeft(): boolean {
-    if (monotonicMs() - this.#restedAt >= POLL_MS) return true;
-    const dueIn = (this.#nextDue ?? Number.POSITIVE_INFINITY) - this.#deps.clock.now();
-    return this.#underWay() === 0 && dueIn > POLL_MS;
-  }
-
-  /**
-   * One batch; while batches come back full, two lanes claim and write back side by side, each on its own connection,
-   * so that the database works on one batch while this process walks the other. A run is locked by one of them. Once effects
-   * are under way each has accounts of its own: two claims would wait for the same ones.
-   */
-  async #work(full: number): Promise<number> {
-    const worked = await this.step();
-    if (worked < full || worked < PIPELINE_FROM) {
-      this.#answered.release();
-      return worked;
-    }
-    if (this.#underWay() > 0) {
-      this.#answered.gather();
-      await this.#lanes.run(PIPELINE_MS);
-      return worked;
-    }
-    const until = monotonicMs() + PIPELINE_MS;
-    const lane = async (): Promise<void> => {
-      while (!this.#stop.signal.aborted && monotonicMs() < until && this.#underWay() === 0) {
-        const room = this.#room();
-        if ((await this.step()) < room) return;
-      }
-    };
-    await bothLanes(lane);
-    return worked;
+    await this.#cadence.sleep({ due: left.nextDue, lookupMs: left.nextLookupMs }, wakes);
   }
 
   /**
@@ -234,12 +174,12 @@ export class WorkspaceEngine {
             const batch = await runBatch(tx, {
               workspaceId,
               now: clock.now(),
-              until: horizon(clock, this.#spread),
+              until: this.#cadence.horizon(),
               limit,
               lane,
               floor: this.#floor,
               answered,
-              atOnce: this.#tookMs <= this.#atOnceWithinMs ? this.#effects.underWay.free : 0,
+              atOnce: this.#cadence.atOnce ? this.#effects.underWay.free : 0,
               busy: [...this.#effects.underWay.busy, ...this.#calls.underWay.busy],
               cache: this.#cache,
               writerIsFree: !this.#outside.writer.billable,
@@ -252,7 +192,7 @@ export class WorkspaceEngine {
         ),
       );
       const tookMs = monotonicMs() - startedAt;
-      this.#tookMs = tookMs;
+      this.#cadence.took(tookMs);
       this.#batchSize.learn(result.runs, tookMs);
       countBatch(this.#deps.metrics, result, tookMs);
       this.#nextDue = result.nextDue;
@@ -293,13 +233,13 @@ export class WorkspaceEngine {
 
   /** Whether there may be sends of unknown outcome. */
   #mayLookUp(): boolean {
-    return this.#unknown > 0 || monotonicMs() - this.#restedAt >= 2 * POLL_MS;
+    return this.#unknown > 0 || this.#cadence.outOfDate;
   }
 
   async #rest(): Promise<Rest> {
     const { claim, clock, metrics } = this.#deps;
     const left = await claim.tx((tx) => rest(tx, clock.now()));
-    this.#restedAt = monotonicMs();
+    this.#cadence.asked();
     this.#unknown = left.unknownSends;
     metrics.unknown.set(left.unknownSends);
     await this.#budgets.keep();
@@ -312,30 +252,6 @@ export class WorkspaceEngine {
     if (idle) await this.#idleness.rests((left.nextDue ?? Number.POSITIVE_INFINITY) - clock.now());
     else this.#idleness.waiting();
     return left;
-  }
-
-  /** Ms of product time until work on what is due then begins. */
-  #dueIn(dueAt: number): number {
-    const { clock } = this.#deps;
-    return beginsAt(clock, dueAt, this.#spread) - clock.now();
-  }
-
-  /** Until the next due time, the next settled effect, or the next look at the database, whatever comes first. */
-  async #sleep(left: Rest, news: Promise<void>[]): Promise<void> {
-    const { clock } = this.#deps;
-    const local = new AbortController();
-    const letGo = endWith(this.#stop.signal, local);
-    const { signal } = local;
-    const dueIn = left.nextDue === null ? Number.POSITIVE_INFINITY : Math.max(1, this.#dueIn(left.nextDue));
-    const waits = [
-      sleepReal(Math.min(POLL_MS, left.nextLookupMs === null ? POLL_MS : Math.max(1, left.nextLookupMs)), signal),
-      ...news,
-    ];
-    if (Number.isFinite(dueIn)) waits.push(clock.sleep(dueIn, signal));
-    for (const wait of waits) wait.catch(() => undefined);
-    await Promise.race(waits).catch(() => undefined);
-    letGo();
-    local.abort(new Error('awake'));
   }
 
   #fail(error: unknown): void {

@@ -1,3 +1,4 @@
+import { narrowingOf } from '../narrowing.ts';
 import { complete } from './complete.ts';
 import type { Method } from './method.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
@@ -6,7 +7,11 @@ import { setLevel } from './set-level.ts';
 import { subscribe, unsubscribe } from './subscribe.ts';
 
 const listTools: Method = (services, context) =>
-  services.toolList.result(context.narrowing(), context.authenticated.caller.scopes, context.protocolVersion);
+  services.toolList.result(
+    narrowingOf(context.narrowedBy, services.toolList.known),
+    context.authenticated.caller.scopes,
+    context.protocolVersion,
+  );
 
 const COMMON: readonly (readonly [string, Method])[] = [
   ['tools/list', listTools],

@@ -1,6 +1,5 @@
 import type { UserError } from '../../base/errors.ts';
 import type { AnyTool } from '../../tools/tool.ts';
-import { admitCall, admitToWorkspace } from '../admit-call.ts';
 import type { Authenticated } from '../authentication.ts';
 import { callTool } from '../call-tool.ts';
 import { FORBIDDEN, RATE_LIMITED, RpcError } from '../errors.ts';
@@ -13,11 +12,10 @@ export async function admitLikeTool(
   tool: AnyTool,
   input: Record<string, unknown>,
 ): Promise<Authenticated> {
-  const admitted = await admitCall(services, context, tool, input);
+  const admitted = await services.gate.admit(context, tool, input);
   if ('authenticated' in admitted) return admitted.authenticated;
-  context.refused(admitted.retrySeconds);
-  const data = { retryAfterSeconds: admitted.retrySeconds };
-  throw new RpcError(RATE_LIMITED, admitted.refused, { data });
+  const { text, retrySeconds: retryAfterSeconds } = admitted.refused;
+  throw new RpcError(RATE_LIMITED, text, { data: { retryAfterSeconds }, retryAfterSeconds });
 }
 
 /**
@@ -35,23 +33,18 @@ export async function textOfTool(
   const tool = services.tools.get(name);
   if (!tool) throw new RpcError(-32601, `${name} is not served here.`);
   const authenticated = await admitLikeTool(services, context, tool, input);
-  let refused: UserError | undefined;
   const result = await callTool(services, services.metrics, {
     tool,
-    caller: authenticated.caller,
+    authenticated,
     requestId: context.requestId,
     arguments: input,
     structured: false,
     signal: context.signal,
-    admit: (workspaceId, parsed) => admitToWorkspace(services, authenticated, { tool, workspaceId, input: parsed }),
     progress: () => undefined,
-    onRefused: (error) => {
-      refused = error;
-    },
   });
   const text = result.content[0]?.text ?? '';
   if (!result.isError) return text;
-  throw new RpcError(codeOf(refused, notFoundCode), text);
+  throw new RpcError(codeOf(result.refused, notFoundCode), text);
 }
 
 function codeOf(refused: UserError | undefined, notFoundCode: number): number {

@@ -6,7 +6,7 @@ import { MAX_SUBSCRIPTIONS, wishFor } from '../methods/subscribe.ts';
 import type { EventStreams } from '../streams/event-streams.ts';
 import type { ResourceWatcher } from '../streams/watcher.ts';
 import { META } from './era.ts';
-import { currentCaller, type StatelessExchange } from './exchange.ts';
+import type { StatelessExchange } from './exchange.ts';
 import { statelessResult } from './results.ts';
 
 /** Streams and what is told on them. */
@@ -34,6 +34,7 @@ export async function listen(
   exchange: StatelessExchange,
 ): Promise<void> {
   const { response, message } = exchange;
+  const { caller } = await services.gate.current(context);
   const filter = filterSchema.safeParse(message.params['notifications']);
   if (!filter.success) {
     const text = `Invalid params: notifications: an object of flags and at most ${MAX_SUBSCRIPTIONS} resourceSubscriptions.`;
@@ -49,19 +50,19 @@ export async function listen(
   const tell = (method: string, params: object): void =>
     sendEvent(response, JSON.stringify({ jsonrpc: '2.0', method, params: { _meta: tag, ...params } }));
   const honoured = filter.data.resourceSubscriptions === undefined ? {} : { resourceSubscriptions: wanted };
-  await listening.streams.keep(context.authenticated.caller.keyId, response, {
+  await listening.streams.keep(caller.keyId, response, {
     opened: (ended) => {
       tell('notifications/subscriptions/acknowledged', { notifications: honoured });
       const listener = {
         sessionHash: null,
         wishes,
-        caller: async () => (await currentCaller(services, context.authenticated)).caller,
+        caller: async () => (await services.gate.current(context)).caller,
         updated: async (uri: string) => tell('notifications/resources/updated', { uri }),
         end: () => response.end(),
       };
       listening.watcher.add(listener, ended);
     },
-    allowed: () => currentCaller(services, context.authenticated),
+    allowed: () => services.gate.current(context),
     closing: () => {
       const result = statelessResult('subscriptions/listen', '{}', services.version, tag);
       sendEvent(response, `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${result}}`);

@@ -1,25 +1,25 @@
 import type { ServerResponse } from 'node:http';
 import { RpcError, rpcErrorBody } from '../errors.ts';
-import { type MessageContext, type MessageServices, resultOf } from '../handle-message.ts';
-import { sendJson } from '../http-io.ts';
+import { type MessageContext, type MessageServices, type Result, refusedAtOnce, resultOf } from '../handle-message.ts';
+import { retryAfter, sendJson } from '../http-io.ts';
 import { textOf } from '../json-answer.ts';
 import type { Method } from '../methods/method.ts';
 import { STATELESS_METHODS } from '../methods/methods.ts';
 import { narrowingOf } from '../narrowing.ts';
 import { progressTokenOf, type RpcMessage, STATELESS_VERSION } from '../rpc.ts';
-import { CancelledCall } from '../running-calls.ts';
+import { CancelledCall } from '../sessions/running-calls.ts';
 import { AnswerStream } from '../streams/answer-stream.ts';
 import { checkStatelessRequest } from './check-request.ts';
-import { currentCaller, type StatelessExchange } from './exchange.ts';
+import type { StatelessExchange } from './exchange.ts';
 import { type Listening, listen } from './listen.ts';
 import { discoverResult, statelessResult } from './results.ts';
 
 const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   [
     'server/discover',
-    (_services, context) => {
+    ({ toolList }, { narrowedBy }) => {
       // A name that is none of ours is said as early as can be.
-      context.narrowing();
+      narrowingOf(narrowedBy, toolList.known);
       return discoverResult();
     },
   ],
@@ -27,63 +27,74 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
 ]);
 
 /** Serves one message of 2026-07-28: everything that matters is in it. */
-export async function serveStateless(
+export function serveStateless(
+  services: MessageServices,
+  listening: Listening,
+  exchange: StatelessExchange,
+): Promise<void> | undefined {
+  const { request, response, message, authenticated } = exchange;
+  if (message.method === undefined) throw new RpcError(-32_600, 'Invalid request: clients send no responses.');
+  if (message.notification) {
+    response.writeHead(202).end();
+    return undefined;
+  }
+  try {
+    checkStatelessRequest(request.headers, message);
+    const refused = refusedAtOnce(services, authenticated, message);
+    if (!refused) return serveChecked(services, listening, exchange);
+    sendResult(services, exchange, refused);
+  } catch (error) {
+    failed(exchange, error);
+  }
+  return undefined;
+}
+
+async function serveChecked(
   services: MessageServices,
   listening: Listening,
   exchange: StatelessExchange,
 ): Promise<void> {
-  const { request, response, message } = exchange;
-  if (message.method === undefined) throw new RpcError(-32_600, 'Invalid request: clients send no responses.');
-  if (message.notification) {
-    response.writeHead(202).end();
-    return;
-  }
   try {
-    checkStatelessRequest(request.headers, message);
-    const context = await contextOf(services, exchange);
-    if (message.method === 'subscriptions/listen') await listen(services, listening, context, exchange);
+    const context = contextOf(exchange);
+    if (exchange.message.method === 'subscriptions/listen') await listen(services, listening, context, exchange);
     else await answer(services, context, exchange);
   } catch (error) {
-    if (error instanceof CancelledCall) response.destroy();
-    else if (error instanceof RpcError) refuse(response, message, error);
-    else throw error;
+    failed(exchange, error);
   }
 }
 
 async function answer(services: MessageServices, context: MessageContext, exchange: StatelessExchange): Promise<void> {
   const { response, message } = exchange;
-  const { id, method = '', params } = message;
-  const stream = progressTokenOf(params) === undefined ? undefined : new AnswerStream(response);
+  const stream = progressTokenOf(message.params) === undefined ? undefined : new AnswerStream(response);
   const progress: MessageContext['progress'] = (...step) => stream?.progress(...step);
   try {
-    const result = textOf(await resultOf(services, { ...context, progress }, METHODS, message));
-    const whole = statelessResult(method, result, services.version);
-    const text = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${whole}}`;
-    if (stream?.open) await stream.end([text]);
-    else sendJson(response, 200, text);
+    const result = await resultOf(services, { ...context, progress }, METHODS, message);
+    if (stream?.open) await stream.end([textOfResult(services, message, result)]);
+    else sendResult(services, exchange, result);
   } catch (error) {
     if (!(error instanceof RpcError) || !response.headersSent) throw error;
-    await stream?.end([JSON.stringify(rpcErrorBody(id, error.code, error.message, error.data))]);
+    await stream?.end([JSON.stringify(rpcErrorBody(message.id, error.code, error.message, error.data))]);
   }
 }
 
-async function contextOf(services: MessageServices, exchange: StatelessExchange): Promise<MessageContext> {
-  const { request, response, message } = exchange;
+function sendResult(services: MessageServices, { response, message }: StatelessExchange, result: Result): void {
+  sendJson(response, 200, textOfResult(services, message, result), retryAfter(result.retryAfterSeconds));
+}
+
+function textOfResult({ version }: MessageServices, { id, method = '' }: RpcMessage, { json }: Result): string {
+  const whole = statelessResult(method, textOf(json), version);
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${whole}}`;
+}
+
+function contextOf({ request, response, authenticated, requestId }: StatelessExchange): MessageContext {
   return {
-    authenticated:
-      message.method === 'tools/call' ? exchange.authenticated : await currentCaller(services, exchange.authenticated),
+    authenticated,
     sessionHash: null,
     protocolVersion: STATELESS_VERSION,
-    narrowing: () => narrowingOf(request, services.toolList.known),
-    requestId: services.ids.uuid(),
+    narrowedBy: request,
+    requestId,
     signal: untilClosed(response),
     progress: () => undefined,
-    refused: (seconds) => {
-      if (!response.headersSent) response.setHeader('retry-after', String(seconds));
-    },
-    sessionEnded: () => {
-      throw new Error('a request without a session has none that could end');
-    },
   };
 }
 
@@ -97,7 +108,13 @@ function untilClosed(response: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-function refuse(response: ServerResponse, message: RpcMessage, error: RpcError): void {
+/** @throws what is no answer to the client */
+function failed({ response, message }: StatelessExchange, error: unknown): void {
+  if (error instanceof CancelledCall) {
+    response.destroy();
+    return;
+  }
+  if (!(error instanceof RpcError)) throw error;
   const body = rpcErrorBody(message.id, error.code, error.message, error.data);
-  sendJson(response, error.status, JSON.stringify(body));
+  sendJson(response, error.status, JSON.stringify(body), retryAfter(error.retryAfterSeconds));
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Gauge } from 'prom-client';
 import { sleepReal } from '../../base/clock.ts';
-import { HttpError } from '../errors.ts';
+import { HttpError } from '../../base/http/http-error.ts';
 import { openStream } from '../http-io.ts';
 
 /** Event streams per key at most. */

@@ -1,8 +1,8 @@
 import { every } from '../../base/clock.ts';
+import { HttpError } from '../../base/http/http-error.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Database } from '../../postgres/database.ts';
 import type { Caller } from '../../tools/tool-context.ts';
-import { HttpError } from '../errors.ts';
 import { GONE, type RecordState, readStates } from './record-states.ts';
 
 /** How long a change may go unnoticed (ms): one query per replica and round, whatever the number of listeners. */

@@ -37,9 +37,12 @@ export class DemoRunner {
 
   /** Starts the demo; the state tells how it ends. */
   start(): Promise<void> {
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-    });
+    const { log } = this.#options;
+    this.#running ??= this.#run()
+      .catch((error: unknown) => log.error({ err: error }, 'how the demo ended could not be kept'))
+      .finally(() => {
+        this.#running = undefined;
+      });
     return this.#running;
   }
 
@@ -53,7 +56,7 @@ export class DemoRunner {
 
   async stop(): Promise<void> {
     this.#stop.abort(new Error('shutting down'));
-    await this.#running?.catch(() => undefined);
+    await this.#running;
   }
 
   async #run(): Promise<void> {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Clock, sleepReal } from '../../base/clock.ts';
 import type { Database } from '../../postgres/database.ts';
+import { iso } from '../../tools/times.ts';
 import type { ClockAuthority } from '../clock-authority.ts';
 import { DemoClient, type DemoTarget } from './demo-client.ts';
 import { DEMO_GRAPH } from './demo-graph.ts';
@@ -94,7 +95,8 @@ async function prepare(client: DemoClient, options: DemoOptions): Promise<Setup>
   const { campaignId } = await client.inWorkspace<{ campaignId: string }>('svc_create_campaign', {
     title: 'Demo: heads of growth',
     goal: 'Ten conversations with heads of growth and sales',
-    description: 'Made by the demo of make run.',
+    // Each demo is a campaign of its own, also one that is started again within a minute.
+    description: `Made by the demo of make run, ${iso(options.real.now())}.`,
   });
   await client.call('svc_create_persona', {
     campaignId,

@@ -101,7 +101,7 @@ function annotationProblems({ annotations = {} }: Stored['metadata']): Cause[] {
 
 function ownerProblems({ ownerReferences = [] }: Stored['metadata']): Cause[] {
   const controllers = ownerReferences.filter((owner) => owner.controller === true).map(({ name }) => name);
-  const message = `Invalid value: "[]": Only one reference can have Controller set to true. Found "true" in references for ${controllers.join(' and ')}`;
+  const message = `Invalid value: "[]": Only one reference can have Controller set to true. Found "true" in references for ${controllers.join(`and `)}`;
   const twice: Cause[] =
     controllers.length > 1 ? [{ reason: 'FieldValueInvalid', field: 'metadata.ownerReferences', message }] : [];
   const unsaid = ownerReferences.flatMap((owner) =>

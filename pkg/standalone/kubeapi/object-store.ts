@@ -151,7 +151,9 @@ export class ObjectStore {
     const version = this.#version + 1;
     const last = { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
     await this.#pool.query(
-      `with v as (update kube_version set version = $4) delete from kube_object where kind = $1 and namespace = $2 and name = $3`,
+      `with v as (update kube_version set version = $4)
+       delete from kube_object
+       where kind = $1 and namespace = $2 and name = $3`,
       [key, object.metadata.namespace ?? '', object.metadata.name, version],
     );
     this.#version = version;

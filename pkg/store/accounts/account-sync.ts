@@ -18,9 +18,18 @@ export interface SyncAccount {
 
 export async function readSyncAccount(tx: Tx, accountId: string): Promise<SyncAccount | undefined> {
   return tx.row<SyncAccount>(
-    `select a.id, a.provider, a.kind, a.external_id as "externalId", a.status, coalesce((w.sync_state ->> 'chatsUntil')::bigint, 0) as "chatsUntil",
-       coalesce((w.sync_state ->> 'relationsReadAt')::bigint, 0) as "relationsReadAt", coalesce(w.sync_state ->> 'webhookBase', '') as "webhookBase"
-     from network_account a left join account_wake w on w.account_id = a.id where a.id = $1`,
+    `select
+       a.id,
+       a.provider,
+       a.kind,
+       a.external_id as "externalId",
+       a.status,
+       coalesce((w.sync_state ->> 'chatsUntil')::bigint, 0) as "chatsUntil",
+       coalesce((w.sync_state ->> 'relationsReadAt')::bigint, 0) as "relationsReadAt",
+       coalesce(w.sync_state ->> 'webhookBase', '') as "webhookBase"
+     from network_account a
+     left join account_wake w on w.account_id = a.id
+     where a.id = $1`,
     [accountId],
   );
 }
@@ -79,7 +88,9 @@ export async function pendingRequests(
   before: number,
 ): Promise<{ personId: string; providerId: string | null }[]> {
   return tx.rows(
-    `select person_id as "personId", provider_id as "providerId" from relation where account_id = $1 and state = 'pending' and requested_at < $2`,
+    `select person_id as "personId", provider_id as "providerId"
+     from relation
+     where account_id = $1 and state = 'pending' and requested_at < $2`,
     [accountId, before],
   );
 }
@@ -107,13 +118,23 @@ const IS_NEWS = 'excluded.last_message_at > coalesce(c.erased_at, -1)';
 /** Keeps a conversation; returns its id. One that was emptied by an erasure stays so until something newer is in it. */
 export async function upsertConversation(tx: Tx, chat: ConversationInput): Promise<string> {
   const row = await tx.row<{ id: string }>(
-    `insert into conversation as c (id, account_id, external_id, person_id, participant_name, participant_profile_url, last_message_at, preview, unread, synced_at, provider_id, in_mail)
+    `insert into conversation as c (
+       id, account_id, external_id, person_id, participant_name, participant_profile_url, last_message_at,
+       preview, unread, synced_at, provider_id, in_mail
+     )
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-     on conflict (account_id, external_id) do update set person_id = coalesce(c.person_id, excluded.person_id),
-       participant_name = case when excluded.participant_name <> '' and ${IS_NEWS} then excluded.participant_name else c.participant_name end,
-       last_message_at = greatest(c.last_message_at, excluded.last_message_at), preview = case when ${IS_NEWS} then excluded.preview else c.preview end,
-       unread = case when ${IS_NEWS} then excluded.unread else c.unread end, synced_at = excluded.synced_at,
-       provider_id = coalesce(excluded.provider_id, c.provider_id), in_mail = excluded.in_mail
+     on conflict (account_id, external_id) do update set
+       person_id = coalesce(c.person_id, excluded.person_id),
+       participant_name = case
+         when excluded.participant_name <> '' and ${IS_NEWS} then excluded.participant_name
+         else c.participant_name
+       end,
+       last_message_at = greatest(c.last_message_at, excluded.last_message_at),
+       preview = case when ${IS_NEWS} then excluded.preview else c.preview end,
+       unread = case when ${IS_NEWS} then excluded.unread else c.unread end,
+       synced_at = excluded.synced_at,
+       provider_id = coalesce(excluded.provider_id, c.provider_id),
+       in_mail = excluded.in_mail
      returning id`,
     [
       chat.id,
@@ -168,16 +189,40 @@ export async function insertMessages(
 ): Promise<Set<string>> {
   if (messages.length === 0) return new Set();
   const rows = await tx.rows<{ externalId: string }>(
-    `insert into message (id, conversation_id, account_id, external_id, direction, subject, body, sent_at, reply_class, via, run_id)
-     select q.id, $1, $2, q."externalId", q.direction,
-       case when q."sentAt" <= c.erased_at then null else q.subject end, case when q."sentAt" <= c.erased_at then '' else q.body end, q."sentAt", q."replyClass",
-       case when coalesce(o.run_id, t.run_id) is null then 'elsewhere' else 'workflow' end, coalesce(o.run_id, t.run_id)
-     from jsonb_to_recordset($3::jsonb) as q (id uuid, "externalId" text, direction text, subject text, body text, "sentAt" bigint, "replyClass" text)
-       join conversation c on c.id = $1
-       left join app.own_messages($2, (select array_agg(x."externalId") from jsonb_to_recordset($3::jsonb) as x ("externalId" text))) o on o.ref = q."externalId"
-       left join app.own_texts($2, $4, (select array_agg(x.body) from jsonb_to_recordset($3::jsonb) as x (direction text, body text) where x.direction = 'out')) t
-         on t.body = q.body and q.direction = 'out'
-     on conflict (account_id, external_id) do nothing returning external_id as "externalId"`,
+    `insert into message (
+       id, conversation_id, account_id, external_id, direction, subject, body, sent_at, reply_class, via, run_id
+     )
+     select
+       q.id,
+       $1,
+       $2,
+       q."externalId",
+       q.direction,
+       case when q."sentAt" <= c.erased_at then null else q.subject end,
+       case when q."sentAt" <= c.erased_at then '' else q.body end,
+       q."sentAt",
+       q."replyClass",
+       case when coalesce(o.run_id, t.run_id) is null then 'elsewhere' else 'workflow' end,
+       coalesce(o.run_id, t.run_id)
+     from jsonb_to_recordset($3::jsonb) as q (
+       id uuid, "externalId" text, direction text, subject text, body text, "sentAt" bigint, "replyClass" text
+     )
+     join conversation c on c.id = $1
+     left join app.own_messages(
+       $2,
+       (select array_agg(x."externalId") from jsonb_to_recordset($3::jsonb) as x ("externalId" text))
+     ) o on o.ref = q."externalId"
+     left join app.own_texts(
+       $2,
+       $4,
+       (
+         select array_agg(x.body)
+         from jsonb_to_recordset($3::jsonb) as x (direction text, body text)
+         where x.direction = 'out'
+       )
+     ) t on t.body = q.body and q.direction = 'out'
+     on conflict (account_id, external_id) do nothing
+     returning external_id as "externalId"`,
     [conversationId, accountId, JSON.stringify(messages), personId],
   );
   const newest = messages
@@ -223,8 +268,12 @@ export async function syncFailed(
   { now, againAt, reason }: { now: number; againAt: number; reason: string },
 ): Promise<void> {
   await tx.exec(
-    `update account_wake set due_at = $3, hinted = false,
-       sync_state = jsonb_build_object('failingSince', $2::bigint) || jsonb_strip_nulls(sync_state) || jsonb_build_object('failure', $4::text)
+    `update account_wake
+     set
+       due_at = $3,
+       hinted = false,
+       sync_state = jsonb_build_object('failingSince', $2::bigint) || jsonb_strip_nulls(sync_state)
+         || jsonb_build_object('failure', $4::text)
      where account_id = $1`,
     [accountId, now, againAt, reason.slice(0, MAX_REASON)],
   );
@@ -237,9 +286,13 @@ export async function finishSync(
   round: { startedAt: number; nextAt: number; state: { [key: string]: Json } },
 ): Promise<void> {
   await tx.exec(
-    `insert into account_wake (account_id, due_at, last_synced_at, sync_state) values ($1, $2, $3, $4)
-     on conflict (account_id) do update set due_at = case when account_wake.hinted then account_wake.due_at else excluded.due_at end,
-       hinted = false, last_synced_at = excluded.last_synced_at, sync_state = account_wake.sync_state || excluded.sync_state`,
+    `insert into account_wake (account_id, due_at, last_synced_at, sync_state)
+     values ($1, $2, $3, $4)
+     on conflict (account_id) do update set
+       due_at = case when account_wake.hinted then account_wake.due_at else excluded.due_at end,
+       hinted = false,
+       last_synced_at = excluded.last_synced_at,
+       sync_state = account_wake.sync_state || excluded.sync_state`,
     [accountId, round.nextAt, round.startedAt, JSON.stringify({ ...round.state, failingSince: null, failure: null })],
   );
 }

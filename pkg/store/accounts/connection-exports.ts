@@ -20,7 +20,8 @@ export async function beginExport(
   record: { id: string; workspaceId: string; keyId: string; account: string; now: number },
 ): Promise<void> {
   await tx.exec(
-    `insert into lead_import (id, workspace_id, kind, key_id, status, source_note, started_at) values ($1, $2, 'connections', $3, 'queued', $4, $5)`,
+    `insert into lead_import (id, workspace_id, kind, key_id, status, source_note, started_at)
+     values ($1, $2, 'connections', $3, 'queued', $4, $5)`,
     [record.id, record.workspaceId, record.keyId, `connections of ${record.account}`, record.now],
   );
 }
@@ -33,8 +34,18 @@ export async function keepExport(
   end: { status: 'completed' | 'failed'; at: number } | null,
 ): Promise<void> {
   await tx.exec(
-    `update lead_import set status = $2, total = $3, created = $4, updated = $5, skipped = $6, failed = $7, suppressed = $8,
-       errors = $9, finished_at = $10 where id = $1`,
+    `update lead_import
+     set
+       status = $2,
+       total = $3,
+       created = $4,
+       updated = $5,
+       skipped = $6,
+       failed = $7,
+       suppressed = $8,
+       errors = $9,
+       finished_at = $10
+     where id = $1`,
     [
       importId,
       end?.status ?? 'running',
@@ -58,8 +69,14 @@ export async function exportListLives(tx: Tx, leadListId: string): Promise<boole
 /** The list that the last export of this account filled, while it is there. */
 export async function lastExportList(tx: Tx, workspaceId: string, accountId: string): Promise<string | undefined> {
   const row = await tx.row<{ id: string }>(
-    `select l.id from background_job j join lead_list l on l.id = (j.work ->> 'leadListId')::uuid
-     where j.workspace_id = $1 and j.account_id = $2 and j.kind = 'connections_export' and l.deleted_at is null and l.type = 'static'
+    `select l.id
+     from background_job j
+     join lead_list l on l.id = (j.work ->> 'leadListId')::uuid
+     where j.workspace_id = $1
+       and j.account_id = $2
+       and j.kind = 'connections_export'
+       and l.deleted_at is null
+       and l.type = 'static'
      order by j.created_at desc limit 1`,
     [workspaceId, accountId],
   );
@@ -81,12 +98,28 @@ export interface NetworkSize {
 /** How large the account's network is, as far as anybody has seen. */
 export async function networkSize(tx: Tx, workspaceId: string, accountId: string): Promise<NetworkSize> {
   const row = await tx.row<NetworkSize>(
-    `select (w.sync_state ->> 'connections')::int as seen, coalesce((w.sync_state ->> 'connectionsCut')::boolean, false) as cut,
-       (select (j.work ->> 'total')::int from background_job j where j.workspace_id = $1 and j.account_id = $2 and j.kind = 'connections_export'
-         and j.status = 'completed' and j.work ->> 'cursor' is null order by j.created_at desc limit 1) as exported,
-       (select count(*)::int from relation r where r.account_id = $2 and r.state = 'connected'
-         and exists (select 1 from lead l where l.person_id = r.person_id and l.workspace_id = $1)) as known
-     from (select 1) one left join account_wake w on w.account_id = $2`,
+    `select
+       (w.sync_state ->> 'connections')::int as seen,
+       coalesce((w.sync_state ->> 'connectionsCut')::boolean, false) as cut,
+       (
+         select (j.work ->> 'total')::int
+         from background_job j
+         where j.workspace_id = $1
+           and j.account_id = $2
+           and j.kind = 'connections_export'
+           and j.status = 'completed'
+           and j.work ->> 'cursor' is null
+         order by j.created_at desc limit 1
+       ) as exported,
+       (
+         select count(*)::int
+         from relation r
+         where r.account_id = $2
+           and r.state = 'connected'
+           and exists (select 1 from lead l where l.person_id = r.person_id and l.workspace_id = $1)
+       ) as known
+     from (select 1) one
+     left join account_wake w on w.account_id = $2`,
     [workspaceId, accountId],
   );
   return row ?? { seen: null, cut: false, exported: null, known: 0 };
@@ -99,7 +132,9 @@ export function exportAccount(
   accountId: string,
 ): Promise<{ id: string; provider: string; externalId: string; status: string } | undefined> {
   return tx.row(
-    `select a.id, a.provider, a.external_id as "externalId", a.status from network_account a join account_link l on l.account_id = a.id
+    `select a.id, a.provider, a.external_id as "externalId", a.status
+     from network_account a
+     join account_link l on l.account_id = a.id
      where a.id = $2 and l.workspace_id = $1`,
     [workspaceId, accountId],
   );

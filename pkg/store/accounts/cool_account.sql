@@ -1,13 +1,23 @@
--- The provider signalled a limit: the account rests until p_until (product time, epoch ms), in all workspaces; never shorter than it rests
--- already. Nothing for an account that neither the claim's workspace uses nor account sync holds.
+-- Lets an account rest until p_until (product time, epoch ms) in all workspaces, because its provider signalled a
+-- limit; it never shortens a rest. It does nothing for an account that neither the lease's workspace uses nor account
+-- sync holds.
 create or replace function app.cool_account(p_account text, p_until bigint) returns void
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
   as $$
   begin
     if app.account() is distinct from p_account
-      and not exists (select 1 from account_link l where l.account_id = p_account and l.workspace_id = app.workspace()) then return; end if;
-    update network_account set cooldown_until = greatest(coalesce(cooldown_until, 0), p_until) where id = p_account;
+      and not exists (
+        select 1
+        from account_link l
+        where l.account_id = p_account and l.workspace_id = app.workspace()
+      )
+    then
+      return;
+    end if;
+    update network_account
+    set cooldown_until = greatest(coalesce(cooldown_until, 0), p_until)
+    where id = p_account;
   end $$;
 
 alter function app.cool_account(text, bigint) owner to outrider_definer;

@@ -1,4 +1,5 @@
--- Trigger of lead_scrape_item: whose profile is forgotten, in an erasure or after its time, is asked for no more (`asked` null).
+-- Trigger of lead_scrape_item: asks for no profile any more that is forgotten, in an erasure or after its time
+-- (`asked` becomes null).
 create or replace function app.forget_asked() returns trigger
   language plpgsql
   set search_path = outrider, app, pg_catalog

@@ -31,16 +31,31 @@ export async function wakeAfterOutage(
 ): Promise<Woken> {
   const woken = await tx.row<{ runs: number }>(
     `with failed as materialized (
-       select s.id, s.run_id from send s join network_account a on a.id = s.account_id
-       where s.workspace_id = $1 and s.claimed_at >= $4::bigint - $5::bigint and s.settled_at > $3 and a.provider = $2 and s.state = 'failed' and s.outcome is null
-         and (s.evidence @> $6::jsonb or s.evidence @> '[{"what": "not_found"}]')),
+       select s.id, s.run_id
+       from send s
+       join network_account a on a.id = s.account_id
+       where s.workspace_id = $1
+         and s.claimed_at >= $4::bigint - $5::bigint
+         and s.settled_at > $3
+         and a.provider = $2
+         and s.state = 'failed'
+         and s.outcome is null
+         and (s.evidence @> $6::jsonb or s.evidence @> '[{"what": "not_found"}]')
+     ),
      waiting as (
-       select r.id from failed f join run r on r.id = f.run_id and r.send_id = f.id
-       where r.ended_at is null and r.state <> 'paused' and r.wait_reason = 'account_unhealthy' and r.due_at > $4::bigint + $7::bigint
+       select r.id
+       from failed f
+       join run r on r.id = f.run_id and r.send_id = f.id
+       where r.ended_at is null
+         and r.state <> 'paused'
+         and r.wait_reason = 'account_unhealthy'
+         and r.due_at > $4::bigint + $7::bigint
          and (select count(distinct f.run_id) from failed f) >= $8
-       order by r.due_at limit $9 for no key update of r skip locked),
+       order by r.due_at limit $9 for no key update of r skip locked
+     ),
      woken as (update run r set due_at = $4 from waiting w where r.id = w.id returning r.id)
-     select count(*)::int as runs from woken`,
+     select count(*)::int as runs
+     from woken`,
     [workspaceId, provider, since, now, LOOK_BACK_MS, JSON.stringify([{ what: PROVIDER_AWAY }]), soonMs, least, limit],
   );
   const failed = (await farLookups(tx, workspaceId, { provider, ms: 0, limit })).filter((l) => l.lookups > 0);

@@ -60,14 +60,34 @@ export async function insertLinks(db: Database, links: readonly AuditLink[]): Pr
   await db.tx({ kind: 'platform' }, (tx) =>
     tx.named(
       'audit_links',
-      `insert into audit_event (id, at, actor_kind, actor_id, key_prefix, tool, workspace_id, outcome, calls, duration_us,
-         input_hash, record_ids, request_id, chain, position, previous_hash, hash, change)
-       select id, at, "actorKind", "actorId", "keyPrefix", tool, "workspaceId", outcome, calls, "durationUs",
-         "inputHash", "recordIds", "requestId", chain, position, "previousHash", hash,
+      `insert into audit_event (
+         id, at, actor_kind, actor_id, key_prefix, tool, workspace_id, outcome, calls, duration_us, input_hash,
+         record_ids, request_id, chain, position, previous_hash, hash, change
+       )
+       select
+         id,
+         at,
+         "actorKind",
+         "actorId",
+         "keyPrefix",
+         tool,
+         "workspaceId",
+         outcome,
+         calls,
+         "durationUs",
+         "inputHash",
+         "recordIds",
+         "requestId",
+         chain,
+         position,
+         "previousHash",
+         hash,
          case when reason is null then '{}' else jsonb_build_object('reason', reason) end
-       from json_to_recordset($1::json) as r(id uuid, at bigint, "actorKind" text, "actorId" text, "keyPrefix" text,
-         tool text, "workspaceId" text, outcome text, calls bigint, "durationUs" bigint, "inputHash" text, "recordIds" text[],
-         "requestId" text, chain uuid, position bigint, "previousHash" text, hash text, reason text)
+       from json_to_recordset($1::json) as r(
+         id uuid, at bigint, "actorKind" text, "actorId" text, "keyPrefix" text, tool text, "workspaceId" text,
+         outcome text, calls bigint, "durationUs" bigint, "inputHash" text, "recordIds" text[],
+         "requestId" text, chain uuid, position bigint, "previousHash" text, hash text, reason text
+       )
        on conflict (chain, position) do nothing`,
       [JSON.stringify(links)],
     ),
@@ -82,7 +102,9 @@ export async function insertWrite(tx: Tx, write: AuditWrite): Promise<void> {
   await tx.named(
     'audit_write',
     `insert into audit_write (id, at, actor_kind, actor_id, tool, input_hash, request_id)
-     select $1::uuid, $2::bigint, $3, $4, $5, $6, $7 where pg_current_xact_id_if_assigned() is not null on conflict do nothing`,
+     select $1::uuid, $2::bigint, $3, $4, $5, $6, $7
+     where pg_current_xact_id_if_assigned() is not null
+     on conflict do nothing`,
     [write.id, write.at, write.actorKind, write.actorId, write.tool, write.inputHash, write.requestId],
   );
 }

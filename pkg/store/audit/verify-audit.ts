@@ -62,10 +62,27 @@ function problemOf(link: Row, before: { position: number; hash: string }): strin
 function linksAfter(db: Database, last: { chain: string; position: number }): Promise<Row[]> {
   return db.read({ kind: 'platform' }, (tx) =>
     tx.rows<Row>(
-      `select id, at, actor_kind as "actorKind", actor_id as "actorId", coalesce(key_prefix, '') as "keyPrefix", tool,
-         workspace_id as "workspaceId", outcome, calls, duration_us as "durationUs", input_hash as "inputHash",
-         record_ids as "recordIds", request_id as "requestId", change ->> 'reason' as reason, chain, position, previous_hash as "previousHash", hash
-       from audit_event where chain is not null and (chain, position) > ($1::uuid, $2::bigint)
+      `select
+         id,
+         at,
+         actor_kind as "actorKind",
+         actor_id as "actorId",
+         coalesce(key_prefix, '') as "keyPrefix",
+         tool,
+         workspace_id as "workspaceId",
+         outcome,
+         calls,
+         duration_us as "durationUs",
+         input_hash as "inputHash",
+         record_ids as "recordIds",
+         request_id as "requestId",
+         change ->> 'reason' as reason,
+         chain,
+         position,
+         previous_hash as "previousHash",
+         hash
+       from audit_event
+       where chain is not null and (chain, position) > ($1::uuid, $2::bigint)
        order by chain, position limit ${PAGE}`,
       [last.chain, last.position],
     ),

@@ -1,5 +1,5 @@
--- Makes those of `p_runs` ask for a moment anew that still wait for a promise, without waiting for runs that others hold. Returns how many.
--- `p_now`: epoch ms UTC, product time. OU001: the claim is stale.
+-- Makes those of `p_runs` ask for another moment that still wait for a promise. It does not wait for runs that others
+-- hold. Returns how many it moved. `p_now`: epoch ms UTC, product time. OU001: the lease is stale.
 create or replace function app.ask_again(p_now bigint, p_runs uuid[]) returns int
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
@@ -9,11 +9,17 @@ create or replace function app.ask_again(p_now bigint, p_runs uuid[]) returns in
     moved int;
   begin
     if ws is null then raise exception 'claim is stale' using errcode = 'OU001'; end if;
-    -- Without waiting: whoever works on a run locks it before its account.
-    update run u set due_at = p_now from (
-        select r.id from run r join account_slot s on s.run_id = r.id and not s.acted and s.at = r.due_at
-        where r.id = any (p_runs) and r.workspace_id = ws and r.ended_at is null for no key update of r skip locked) x
-      where u.id = x.id;
+    -- It does not wait, since who works on a run locks it before its account.
+    update run u
+    set due_at = p_now
+    from (
+      select r.id
+      from run r
+      join account_slot s on s.run_id = r.id and not s.acted and s.at = r.due_at
+      where r.id = any (p_runs) and r.workspace_id = ws and r.ended_at is null
+      for no key update of r skip locked
+    ) x
+    where u.id = x.id;
     get diagnostics moved = row_count;
     return moved;
   end $$;

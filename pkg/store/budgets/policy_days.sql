@@ -13,9 +13,3 @@ create or replace function app.policy_days(p_settings jsonb, p_rule text) return
   $$;
 
 grant execute on function app.policy_days(jsonb, text) to outrider_app, outrider_definer, outrider_executor;
-
-create or replace function app.policy_days(p_settings jsonb, p_field text, p_default int) returns int
-  language sql immutable
-  as $$ select coalesce((p_settings -> 'contactPolicy' ->> p_field)::int, p_default) $$;
-
-grant execute on function app.policy_days(jsonb, text, int) to outrider_app, outrider_definer, outrider_executor;

@@ -48,7 +48,8 @@ export interface CallAnswer {
 export async function claimCalls(tx: Tx, now: number, requests: readonly CallRequest[]): Promise<CallAnswer[]> {
   if (requests.length === 0) return [];
   return tx.rows<CallAnswer>(
-    `select run_id as "runId", call_id as "callId", granted, refusal, next_at as "nextAt", tries from app.claim_calls($1, $2)`,
+    `select run_id as "runId", call_id as "callId", granted, refusal, next_at as "nextAt", tries
+     from app.claim_calls($1, $2)`,
     [now, JSON.stringify(requests)],
   );
 }
@@ -133,12 +134,25 @@ export async function readEnriched(
   leadIds: readonly string[],
 ): Promise<{ leadId: string; enriched: Record<string, number> }[]> {
   return tx.rows(
-    `select l.id as "leadId", jsonb_strip_nulls(jsonb_build_object(
-       'profile', (l.provenance -> 'profile' ->> 'at')::bigint,
-       'email', case when l.email is not null then coalesce((l.provenance -> 'email' ->> 'at')::bigint, l.created_at) end,
-       'email_verification', case when l.email_status <> 'unknown' then coalesce((l.provenance -> 'emailStatus' ->> 'at')::bigint, l.created_at) end,
-       'phone', case when l.phone is not null then coalesce((l.provenance -> 'phone' ->> 'at')::bigint, l.created_at) end)) as enriched
-     from lead l where l.id = any ($1::uuid[])`,
+    `select
+       l.id as "leadId",
+       jsonb_strip_nulls(
+         jsonb_build_object(
+           'profile', (l.provenance -> 'profile' ->> 'at')::bigint,
+           'email', case
+             when l.email is not null then coalesce((l.provenance -> 'email' ->> 'at')::bigint, l.created_at)
+           end,
+           'email_verification', case
+             when l.email_status <> 'unknown'
+               then coalesce((l.provenance -> 'emailStatus' ->> 'at')::bigint, l.created_at)
+           end,
+           'phone', case
+             when l.phone is not null then coalesce((l.provenance -> 'phone' ->> 'at')::bigint, l.created_at)
+           end
+         )
+       ) as enriched
+     from lead l
+     where l.id = any ($1::uuid[])`,
     [leadIds],
   );
 }

@@ -1,17 +1,39 @@
--- The company that a lead of workspace p_workspace ('': of the pool) is at, null when it is not known. By domain the shared one, else the
--- workspace's own; by name alone (p_key: the normalised name) only where it is the name of one company, of the workspace before shared ones.
+-- Returns the company at which a lead of workspace p_workspace ('': of the pool) works, null when it is not known. By
+-- domain it takes the shared one, else the workspace's own. By name alone (p_key: the normalised name) it takes a
+-- company only where no other has that name, one of the workspace before shared ones.
 create or replace function app.company_of(p_workspace text, p_domain text, p_key text) returns uuid
   language sql stable
   set search_path = outrider, app, pg_catalog
   as $$
     select case
-      when p_domain <> '' then
-        (select c.id from company c where c.domain = p_domain and coalesce(c.workspace_id, '') in ('', p_workspace) order by c.workspace_id nulls first limit 1)
+      when p_domain <> '' then (
+        select c.id
+        from company c
+        where c.domain = p_domain and coalesce(c.workspace_id, '') in ('', p_workspace)
+        order by c.workspace_id nulls first limit 1
+      )
       when p_key <> '' then coalesce(
-        (select min(c.id::text)::uuid from company c where c.company_key = p_key and coalesce(c.workspace_id, '') = p_workspace having count(*) = 1),
-        (select c.id from company c where c.company_key = p_key and coalesce(c.workspace_id, '') = p_workspace and c.domain = ''),
-        (select min(c.id::text)::uuid from company c where c.company_key = p_key and c.workspace_id is null having count(*) = 1))
-      end
+        (
+          select min(c.id::text)::uuid
+          from company c
+          where c.company_key = p_key and coalesce(c.workspace_id, '') = p_workspace
+          having count(*) = 1
+        ),
+        (
+          select c.id
+          from company c
+          where c.company_key = p_key
+            and coalesce(c.workspace_id, '') = p_workspace
+            and c.domain = ''
+        ),
+        (
+          select min(c.id::text)::uuid
+          from company c
+          where c.company_key = p_key and c.workspace_id is null
+          having count(*) = 1
+        )
+      )
+    end
   $$;
 
 revoke execute on function app.company_of(text, text, text) from public;

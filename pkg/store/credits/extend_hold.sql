@@ -1,12 +1,16 @@
--- A live job keeps its hold for p_ttl_seconds more (real time, from now). False when the hold lives no more, or is of another workspace: then what
--- is being done is not paid.
+-- Keeps the hold of a live job for p_ttl_seconds more (real time, from now). False when the hold lives no more or is
+-- of another workspace: then nobody pays for what is being done.
 create or replace function app.extend_hold(p_hold uuid, p_ttl_seconds int) returns boolean
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
   as $$
   begin
-    update credit_hold c set expires_at = greatest(c.expires_at, clock_timestamp() + make_interval(secs => p_ttl_seconds))
-      where c.id = p_hold and c.state = 'held' and c.expires_at > clock_timestamp() and app.may_use(c.workspace_id);
+    update credit_hold c
+    set expires_at = greatest(c.expires_at, clock_timestamp() + make_interval(secs => p_ttl_seconds))
+    where c.id = p_hold
+      and c.state = 'held'
+      and c.expires_at > clock_timestamp()
+      and app.may_use(c.workspace_id);
     return found;
   end $$;
 

@@ -1,12 +1,18 @@
--- Which of p_identities (mail:<address>, profile:<id>, name:<key>, as identitiesToAsk makes them) were erased in the workspace and must not come
--- back. Empty where the caller may not use it.
+-- Returns those of p_identities (mail:<address>, profile:<id>, name:<key>, as identitiesToAsk makes them) that were
+-- erased in the workspace and must not come back. Empty where the caller may not use it.
 create or replace function app.erased_identities(p_workspace text, p_identities text[]) returns setof text
   language sql stable security definer
   set search_path = outrider, app, pg_catalog
   as $$
-    select i from unnest(p_identities) i
-      where app.may_use(p_workspace) and exists (select 1 from erasure_tombstone t where t.workspace_id = p_workspace)
-        and exists (select 1 from erasure_tombstone t where t.workspace_id = p_workspace and t.hash = app.erasure_hash(p_workspace, i))
+    select i
+    from unnest(p_identities) i
+    where app.may_use(p_workspace)
+      and exists (select 1 from erasure_tombstone t where t.workspace_id = p_workspace)
+      and exists (
+        select 1
+        from erasure_tombstone t
+        where t.workspace_id = p_workspace and t.hash = app.erasure_hash(p_workspace, i)
+      )
   $$;
 
 alter function app.erased_identities(text, text[]) owner to outrider_definer;

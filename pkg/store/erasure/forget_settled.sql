@@ -1,7 +1,9 @@
--- Forgets what was open when its person was erased or its workflow was purged (erased_send) and is known by now: words of sends, results of calls.
--- p_most: entries at most. A send that nobody will decide about any more (it counts as maybe, or a person discarded it) is known too, and so is, a
--- day later (real time), what an executor of a workspace that was deleted left behind: no other one comes. An open dead letter stays. Returns how
--- many it emptied; 0 unless it is the platform. Called by the operator's retention.
+-- Forgets words of sends and results of calls that were open when their person was erased or their workflow was
+-- purged (erased_send), and whose outcome is known by now. A send is known too that nobody will decide about any more
+-- (it counts as maybe, or a person discarded it), and, a day later (real time), what an executor of a deleted
+-- workspace left behind, since no other executor comes. An open dead letter stays.
+-- p_most: entries at most. Returns how many it emptied; 0 unless the caller is the platform. The operator's retention
+-- calls it.
 create or replace function app.forget_settled(p_most int) returns int
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
@@ -12,15 +14,34 @@ create or replace function app.forget_settled(p_most int) returns int
   begin
     if not app.is_platform() then return 0; end if;
     with due as (
-      select e.workspace_id, e.send_id from erased_send e left join send s on s.id = e.send_id left join node_call k on k.id = e.send_id
-        cross join lateral (select exists (select 1 from workspace w where w.id = e.workspace_id and w.deleted_at is not null)
+      select e.workspace_id, e.send_id
+      from erased_send e
+      left join send s on s.id = e.send_id
+      left join node_call k on k.id = e.send_id
+      cross join lateral (
+        select exists (select 1 from workspace w where w.id = e.workspace_id and w.deleted_at is not null)
           and coalesce(s.dispatched_real, k.dispatched_real, '-infinity') < clock_timestamp() - interval '1 day'
-          and coalesce(s.dead_letter_state, k.dead_letter_state, '') <> 'open' as left_behind) l
-        where (s.id is null or s.state not in ('dispatched', 'unknown') or s.maybe or s.dead_letter_state = 'discarded' or l.left_behind)
-          and (k.id is null or k.state = 'settled' or l.left_behind) limit p_most
+          and coalesce(s.dead_letter_state, k.dead_letter_state, '') <> 'open' as left_behind
+      ) l
+      where (
+          s.id is null
+          or s.state not in ('dispatched', 'unknown')
+          or s.maybe
+          or s.dead_letter_state = 'discarded'
+          or l.left_behind
+        )
+        and (k.id is null or k.state = 'settled' or l.left_behind)
+      limit p_most
     ),
-    done as (delete from erased_send e using due d where e.workspace_id = d.workspace_id and e.send_id = d.send_id returning e.send_id)
-    select array_agg(send_id) into known from done;
+    done as (
+      delete from erased_send e
+      using due d
+      where e.workspace_id = d.workspace_id and e.send_id = d.send_id
+      returning e.send_id
+    )
+    select array_agg(send_id)
+    into known
+    from done;
     update node_call k set result = '{}', error = null where k.id = any (known);
     get diagnostics calls = row_count;
     return calls + coalesce(app.forget_words(known), 0);

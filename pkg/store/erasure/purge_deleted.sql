@@ -1,10 +1,13 @@
--- Purges a part of the record that has been deleted the longest of those whose retentionDays are over (without the setting it stays). p_now: epoch
--- ms UTC, product time; p_most: rows of one kind at most. Whatever a workspace keeps, addresses of unsubscription (unsubscribe_token) go after two
--- years, used or not: the mail that carries one is read no more. Returns its kind (workflow, campaign, icp, lead_list, workspace,
--- unsubscribe_token), null when nothing is left or it is not the platform: to be called until then, each in a transaction of its own.
--- A workflow with a send whose outcome is open waits: its text is evidence. Not one that nobody will decide about: it counts as maybe, was
--- discarded, or its workspace, which no executor works for, is deleted and it is no dead letter. What proves contact stays: sends with their keys,
--- claims and times, suppression, budgets, credits, audit. Source: catalog WorkspaceSettings.retentionDays. Called by the operator's retention.
+-- Purges a part of one record: of those whose retentionDays are over, the one that was deleted first (without that
+-- setting a record stays). Addresses of unsubscription (unsubscribe_token) go after two years in any workspace, used
+-- or not, since nobody reads the mail any more that carries one. Source: catalog WorkspaceSettings.retentionDays.
+-- It leaves a workflow alone while the outcome of one of its sends is open, because its text is evidence, unless
+-- nobody will decide about that send: it counts as maybe, somebody discarded it, or its workspace is deleted, which
+-- no executor works for, and it is no dead letter. What proves contact stays: sends with their keys, claims and
+-- times, suppression, budgets, credits, audit.
+-- p_now: epoch ms UTC, product time; p_most: rows of one kind at most. Returns the kind (workflow, campaign, icp,
+-- lead_list, workspace, unsubscribe_token), null when nothing is left or the caller is not the platform. The
+-- operator's retention calls it until then, each time in a transaction of its own.
 create or replace function app.purge_deleted(p_now bigint, p_most int) returns text
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
@@ -12,40 +15,108 @@ create or replace function app.purge_deleted(p_now bigint, p_most int) returns t
   declare found_id text;
   begin
     if not app.is_platform() then return null; end if;
-    select f.id into found_id from workflow f join workspace w on w.id = f.workspace_id
-      where f.deleted_at is not null and f.purged_at is null and f.deleted_at <= p_now - app.retention_ms(w.settings)
-        and not exists (select 1 from send s where s.workflow_id = f.id and s.workspace_id = f.workspace_id and s.state in ('claimed', 'dispatched', 'unknown')
-          and not s.maybe and s.dead_letter_state is distinct from 'discarded' and (w.deleted_at is null or s.dead_letter_state = 'open'))
-      order by f.deleted_at limit 1 for update of f skip locked;
-    if found then perform app.purge_workflow(found_id, p_now, p_most); return 'workflow'; end if;
-    select c.id into found_id from campaign c join workspace w on w.id = c.workspace_id
-      where c.deleted_at is not null and c.purged_at is null and c.deleted_at <= p_now - app.retention_ms(w.settings)
-      order by c.deleted_at limit 1 for update of c skip locked;
-    if found then perform app.purge_campaign(found_id, p_now, p_most); return 'campaign'; end if;
-    select i.id::text into found_id from icp i join workspace w on w.id = i.workspace_id
-      where i.deleted_at is not null and i.purged_at is null and i.deleted_at <= p_now - app.retention_ms(w.settings)
-      order by i.deleted_at limit 1 for update of i skip locked;
+    select f.id
+    into found_id
+    from workflow f
+    join workspace w on w.id = f.workspace_id
+    where f.deleted_at is not null
+      and f.purged_at is null
+      and f.deleted_at <= p_now - app.retention_ms(w.settings)
+      and not exists (
+        select 1
+        from send s
+        where s.workflow_id = f.id
+          and s.workspace_id = f.workspace_id
+          and s.state in ('claimed', 'dispatched', 'unknown')
+          and not s.maybe
+          and s.dead_letter_state is distinct from 'discarded'
+          and (w.deleted_at is null or s.dead_letter_state = 'open')
+      )
+    order by f.deleted_at limit 1 for update of f skip locked;
     if found then
-      update icp set titles = '{}', industries = '{}', seniorities = '{}', company_sizes = '{}', keywords = '{}', purged_at = p_now where id = found_id::uuid;
+      perform app.purge_workflow(found_id, p_now, p_most);
+      return 'workflow';
+    end if;
+    select c.id
+    into found_id
+    from campaign c
+    join workspace w on w.id = c.workspace_id
+    where c.deleted_at is not null
+      and c.purged_at is null
+      and c.deleted_at <= p_now - app.retention_ms(w.settings)
+    order by c.deleted_at limit 1 for update of c skip locked;
+    if found then
+      perform app.purge_campaign(found_id, p_now, p_most);
+      return 'campaign';
+    end if;
+    select i.id::text
+    into found_id
+    from icp i
+    join workspace w on w.id = i.workspace_id
+    where i.deleted_at is not null
+      and i.purged_at is null
+      and i.deleted_at <= p_now - app.retention_ms(w.settings)
+    order by i.deleted_at limit 1 for update of i skip locked;
+    if found then
+      update icp
+      set
+        titles = '{}',
+        industries = '{}',
+        seniorities = '{}',
+        company_sizes = '{}',
+        keywords = '{}',
+        purged_at = p_now
+      where id = found_id::uuid;
       return 'icp';
     end if;
-    select t.id::text into found_id from lead_list t join workspace w on w.id = t.workspace_id
-      where t.deleted_at is not null and t.purged_at is null and t.deleted_at <= p_now - app.retention_ms(w.settings)
-      order by t.deleted_at limit 1 for update of t skip locked;
+    select t.id::text
+    into found_id
+    from lead_list t
+    join workspace w on w.id = t.workspace_id
+    where t.deleted_at is not null
+      and t.purged_at is null
+      and t.deleted_at <= p_now - app.retention_ms(w.settings)
+    order by t.deleted_at limit 1 for update of t skip locked;
     if found then
-      delete from lead_list_member where (lead_list_id, lead_id) in
-        (select m.lead_list_id, m.lead_id from lead_list_member m where m.lead_list_id = found_id::uuid limit p_most);
-      update lead_list set name = '', description = '', predicate = null, filter = null, lead_count = 0, purged_at = p_now
-        where id = found_id::uuid and not exists (select 1 from lead_list_member m where m.lead_list_id = found_id::uuid);
+      delete from lead_list_member
+      where (lead_list_id, lead_id) in (
+        select m.lead_list_id, m.lead_id
+        from lead_list_member m
+        where m.lead_list_id = found_id::uuid
+        limit p_most
+      );
+      update lead_list
+      set
+        name = '',
+        description = '',
+        predicate = null,
+        filter = null,
+        lead_count = 0,
+        purged_at = p_now
+      where id = found_id::uuid
+        and not exists (select 1 from lead_list_member m where m.lead_list_id = found_id::uuid);
       return 'lead_list';
     end if;
-    select w.id into found_id from workspace w
-      where w.deleted_at is not null and w.purged_at is null and w.deleted_at <= p_now - app.retention_ms(w.settings)
-      order by w.deleted_at limit 1 for update of w skip locked;
-    if found then perform app.purge_workspace(found_id, p_now, p_most); return 'workspace'; end if;
-    delete from unsubscribe_token where token_hash = any (array(
-      select t.token_hash from unsubscribe_token t where t.created_at < p_now - 731 * 86400000::bigint order by t.created_at limit p_most
-        for update skip locked));
+    select w.id
+    into found_id
+    from workspace w
+    where w.deleted_at is not null
+      and w.purged_at is null
+      and w.deleted_at <= p_now - app.retention_ms(w.settings)
+    order by w.deleted_at limit 1 for update of w skip locked;
+    if found then
+      perform app.purge_workspace(found_id, p_now, p_most);
+      return 'workspace';
+    end if;
+    delete from unsubscribe_token
+    where token_hash = any (
+      array(
+        select t.token_hash
+        from unsubscribe_token t
+        where t.created_at < p_now - 731 * 86400000::bigint
+        order by t.created_at limit p_most for update skip locked
+      )
+    );
     if found then return 'unsubscribe_token'; end if;
     return null;
   end $$;

@@ -41,7 +41,10 @@ export async function tombstoneWhole(tx: Tx, kind: KindName, id: string, now: nu
  */
 export async function endLeftRuns(tx: Tx, now: number, most = ROWS_AT_ONCE): Promise<string | null> {
   const row = await tx.row<{ id: string }>(
-    `select w.id from workflow w where w.deleted_at is not null and w.purged_at is null and ${HAS_LIVE_RUNS} order by w.deleted_at limit 1`,
+    `select w.id
+     from workflow w
+     where w.deleted_at is not null and w.purged_at is null and ${HAS_LIVE_RUNS}
+     order by w.deleted_at limit 1`,
   );
   if (!row) return null;
   await lockProjection(tx, 'workflow', row.id);
@@ -114,8 +117,19 @@ async function unended(tx: Tx, kind: KindName, id: string): Promise<string[]> {
 /** Scores by ICPs that were deleted with their campaign. @returns how many */
 function forgetScores(tx: Tx, campaignId: string, most: number): Promise<number> {
   return tx.exec(
-    `delete from lead_score where campaign_id = $1 and ctid = any (array(select s.ctid from lead_score s
-       where s.campaign_id = $1 and s.icp_id = any (array(select i.id from icp i where i.campaign_id = $1 and i.deleted_at is not null)) limit $2 for update))`,
+    `delete from lead_score
+     where campaign_id = $1
+       and ctid = any (
+         array(
+           select s.ctid
+           from lead_score s
+           where s.campaign_id = $1
+             and s.icp_id = any (
+               array(select i.id from icp i where i.campaign_id = $1 and i.deleted_at is not null)
+             )
+           limit $2 for update
+         )
+       )`,
     [campaignId, most],
   );
 }

@@ -40,31 +40,109 @@ export function readFleet(tx: Tx, now: number): Promise<FleetFigure[]> {
  * A budget row of an older date than the account's present day, in its own timezone, has used nothing today. An account of which
  * no workspace is left stays as it was when it was given up: nobody waits for it.
  */
-const FLEET = `
-with linked as (select distinct l.account_id from account_link l join workspace w on w.id = l.workspace_id where w.deleted_at is null),
-  budget as (
-    select b.action, b.limit_day, case when b.head_date >= local.time::date then b.used[1] else 0 end as used, extract(hour from local.time) < 12 as morning
-    from account_budget b join linked using (account_id) join network_account a on a.id = b.account_id
-      cross join lateral (select to_timestamp($1 / 1000.0) at time zone a.timezone as time) local)
-select name, label, value::float8 as value from (
-  select 'deadLetters' as name, action as label, count(*) as value from send where dead_letter_state = 'open' group by action
-  union all select 'deadLetters', node_type, count(*) from node_call where dead_letter_state = 'open' group by node_type
-  union all select 'unknownSends', action, count(*) from open_send w join send s on s.id = w.send_id
-    where state = 'unknown' and not maybe and dead_letter_state is distinct from 'discarded' group by action
-  union all select 'reviewPending', channel, count(*) from review_item where state = 'pending' group by channel
-  union all select 'reviewOldest', channel, greatest(0, ($1 - min(created_at)) / 1000.0) from review_item where state = 'pending' group by channel
-  union all select 'budgetLimit', action, sum(limit_day) from budget where limit_day >= 0 group by action
-  union all select 'budgetUsed', action, sum(used) from budget group by action
-  union all select 'morningLimit', action, coalesce(sum(limit_day) filter (where morning and limit_day >= 0), 0) from budget group by action
-  union all select 'morningUsed', action, coalesce(sum(used) filter (where morning and limit_day >= 0), 0) from budget group by action
-  union all select 'credits', 'available', coalesce(sum(balance - held), 0) from credit_balance
-  union all select 'credits', 'held', coalesce(sum(held), 0) from credit_balance
-  union all select 'creditsLow', 'low', count(*) from credit_balance b join workspace w on w.id = b.workspace_id
-    where w.deleted_at is null and (b.balance - b.held) * 10 < coalesce((w.limits ->> 'monthlyCredits')::bigint, 0)
-  union all select 'creditsLow', 'empty', count(*) from credit_balance b join workspace w on w.id = b.workspace_id
-    where w.deleted_at is null and b.balance = b.held and exists (select 1 from credit_entry e where e.workspace_id = b.workspace_id)
-  union all select 'freezes', scope, count(*) from send_freeze where until is null or until > $1 group by scope
-  union all select 'accounts', status, count(*) from network_account a join linked l on l.account_id = a.id group by status
-  union all select 'unread', a.kind, count(*) from account_wake k join network_account a on a.id = k.account_id
-    where ${unreadFor('$1')} > ${UNREAD_MS} and ${IS_SYNCED} group by a.kind
-) figures limit $2`;
+const FLEET = `with linked as (
+                 select distinct l.account_id
+                 from account_link l
+                 join workspace w on w.id = l.workspace_id
+                 where w.deleted_at is null
+               ),
+               budget as (
+                 select
+                   b.action,
+                   b.limit_day,
+                   case when b.head_date >= local.time::date then b.used[1] else 0 end as used,
+                   extract(hour from local.time) < 12 as morning
+                 from account_budget b
+                 join linked using (account_id)
+                 join network_account a on a.id = b.account_id
+                 cross join lateral (select to_timestamp($1 / 1000.0) at time zone a.timezone as time) local
+               )
+               select name, label, value::float8 as value
+               from (
+                 select 'deadLetters' as name, action as label, count(*) as value
+                 from send
+                 where dead_letter_state = 'open'
+                 group by action
+                 union all
+                 select 'deadLetters', node_type, count(*)
+                 from node_call
+                 where dead_letter_state = 'open'
+                 group by node_type
+                 union all
+                 select 'unknownSends', action, count(*)
+                 from open_send w
+                 join send s on s.id = w.send_id
+                 where state = 'unknown'
+                   and not maybe
+                   and dead_letter_state is distinct from 'discarded'
+                 group by action
+                 union all
+                 select 'reviewPending', channel, count(*)
+                 from review_item
+                 where state = 'pending'
+                 group by channel
+                 union all
+                 select 'reviewOldest', channel, greatest(0, ($1 - min(created_at)) / 1000.0)
+                 from review_item
+                 where state = 'pending'
+                 group by channel
+                 union all
+                 select 'budgetLimit', action, sum(limit_day)
+                 from budget
+                 where limit_day >= 0
+                 group by action
+                 union all
+                 select 'budgetUsed', action, sum(used)
+                 from budget
+                 group by action
+                 union all
+                 select
+                   'morningLimit',
+                   action,
+                   coalesce(sum(limit_day) filter (where morning and limit_day >= 0), 0)
+                 from budget
+                 group by action
+                 union all
+                 select
+                   'morningUsed',
+                   action,
+                   coalesce(sum(used) filter (where morning and limit_day >= 0), 0)
+                 from budget
+                 group by action
+                 union all
+                 select 'credits', 'available', coalesce(sum(balance - held), 0)
+                 from credit_balance
+                 union all
+                 select 'credits', 'held', coalesce(sum(held), 0)
+                 from credit_balance
+                 union all
+                 select 'creditsLow', 'low', count(*)
+                 from credit_balance b
+                 join workspace w on w.id = b.workspace_id
+                 where w.deleted_at is null
+                   and (b.balance - b.held) * 10 < coalesce((w.limits ->> 'monthlyCredits')::bigint, 0)
+                 union all
+                 select 'creditsLow', 'empty', count(*)
+                 from credit_balance b
+                 join workspace w on w.id = b.workspace_id
+                 where w.deleted_at is null
+                   and b.balance = b.held
+                   and exists (select 1 from credit_entry e where e.workspace_id = b.workspace_id)
+                 union all
+                 select 'freezes', scope, count(*)
+                 from send_freeze
+                 where until is null or until > $1
+                 group by scope
+                 union all
+                 select 'accounts', status, count(*)
+                 from network_account a
+                 join linked l on l.account_id = a.id
+                 group by status
+                 union all
+                 select 'unread', a.kind, count(*)
+                 from account_wake k
+                 join network_account a on a.id = k.account_id
+                 where ${unreadFor('$1')} > ${UNREAD_MS} and ${IS_SYNCED}
+                 group by a.kind
+               ) figures
+               limit $2`;

@@ -25,7 +25,8 @@ const COLUMNS = `id, workspace_id as "workspaceId", kind, account_id as "account
 /** Queues a job. @param job `now`: epoch ms, product time */
 export async function queueJob(tx: Tx, job: Omit<BackgroundJob, 'failures'> & { now: number }): Promise<void> {
   await tx.exec(
-    `insert into background_job (id, workspace_id, kind, account_id, hold_id, work, created_at) values ($1, $2, $3, $4, $5, $6, $7)`,
+    `insert into background_job (id, workspace_id, kind, account_id, hold_id, work, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
     [job.id, job.workspaceId, job.kind, job.accountId, job.holdId, JSON.stringify(job.work), job.now],
   );
 }
@@ -42,10 +43,20 @@ export function claimBackgroundJob(
   jobId?: string,
 ): Promise<BackgroundJob | undefined> {
   return tx.row<BackgroundJob>(
-    `update background_job set status = 'running', holder = $1, lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
-     where id = (select id from background_job where status in ('queued', 'running') and ($2::uuid is null or id = $2)
-       and not_before <= $3 and (lease_until is null or lease_until < clock_timestamp())
-       order by created_at, id for update skip locked limit 1)
+    `update background_job
+     set
+       status = 'running',
+       holder = $1,
+       lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+     where id = (
+       select id
+       from background_job
+       where status in ('queued', 'running')
+         and ($2::uuid is null or id = $2)
+         and not_before <= $3
+         and (lease_until is null or lease_until < clock_timestamp())
+       order by created_at, id for update skip locked limit 1
+     )
      returning ${COLUMNS}`,
     [holder, jobId ?? null, now],
   );
@@ -88,8 +99,17 @@ export type JobStep =
 export async function advanceBackgroundJob(tx: Tx, jobId: string, step: JobStep, now: number): Promise<void> {
   const ended = step.kind === 'over' || step.kind === 'failed';
   await tx.exec(
-    `update background_job set work = $2, failures = 0, status = $3, not_before = $4, error = $5, finished_at = $6,
-       holder = case when $7 then null else holder end, lease_until = case when $7 then null else lease_until end where id = $1`,
+    `update background_job
+     set
+       work = $2,
+       failures = 0,
+       status = $3,
+       not_before = $4,
+       error = $5,
+       finished_at = $6,
+       holder = case when $7 then null else holder end,
+       lease_until = case when $7 then null else lease_until end
+     where id = $1`,
     [
       jobId,
       JSON.stringify(step.work),
@@ -119,7 +139,10 @@ export async function leaveBackgroundJob(tx: Tx, holder: string, jobId: string):
 /** Counts a failed step; the job rests for a lease. @returns whether it has failed too often to go on */
 export async function failBackgroundStep(tx: Tx, holder: string, jobId: string, error: string): Promise<boolean> {
   const row = await tx.row<{ failures: number }>(
-    `update background_job set failures = failures + 1, error = $3 where id = $1 and holder = $2 and status = 'running' returning failures`,
+    `update background_job
+     set failures = failures + 1, error = $3
+     where id = $1 and holder = $2 and status = 'running'
+     returning failures`,
     [jobId, holder, error.slice(0, 500)],
   );
   return (row?.failures ?? 0) >= MAX_FAILURES;
@@ -128,7 +151,12 @@ export async function failBackgroundStep(tx: Tx, holder: string, jobId: string, 
 /** Credits of open jobs stay held while there is a server to work on them. Platform only. */
 export async function keepJobHolds(tx: Tx): Promise<void> {
   await tx.exec(
-    `select app.extend_hold(j.hold_id, ${HOLD_TTL_SECONDS}) from background_job j join credit_hold h on h.id = j.hold_id
-     where j.status in ('queued', 'running') and h.state = 'held' and h.expires_at < clock_timestamp() + interval '15 minutes' limit 1000`,
+    `select app.extend_hold(j.hold_id, ${HOLD_TTL_SECONDS})
+     from background_job j
+     join credit_hold h on h.id = j.hold_id
+     where j.status in ('queued', 'running')
+       and h.state = 'held'
+       and h.expires_at < clock_timestamp() + interval '15 minutes'
+     limit 1000`,
   );
 }

@@ -1,52 +1,91 @@
--- Gives new and changed leads their company and their person, in one write per lead. p_leads: leads of the caller's workspaces or of the pool
--- (others are passed over); p_now: epoch ms UTC, product time.
--- Persons of whom nobody shares a profile or a mail address are made together; whoever shares one with somebody known goes through
--- app.resolve_persons, one by one. Locks: the identities (advisory, in the order of their hashes), then leads. Called by the import of a file, up
--- to 1,000 leads at once.
+-- Gives new and changed leads their company and their person, in one write per lead. It makes the persons together
+-- whose profile and mail address nobody shares; a lead that shares one with somebody known goes through
+-- app.resolve_persons, one by one. The import of a file calls it with up to 1,000 leads at once.
+-- p_leads: leads of the caller's workspaces or of the pool; others are passed over. p_now: epoch ms UTC, product
+-- time. Locks: the identities (advisory, in the order of their hashes), then leads.
 create or replace function app.complete_leads(p_leads uuid[], p_now bigint) returns void
   language plpgsql security definer
-  set search_path = outrider, app, pg_catalog set plan_cache_mode = force_custom_plan
+  set search_path = outrider, app, pg_catalog
+  -- planner: by_size
   as $$
   begin
     perform app.make_companies(p_leads, p_now);
-    -- The locks of app.resolve_persons, in one order for all: two imports of one person wait for each other.
-    perform pg_advisory_xact_lock(k.lock) from (
+    -- These are the locks of app.resolve_persons, in one order for all: two imports of one person wait for each
+    -- other.
+    perform pg_advisory_xact_lock(k.lock)
+    from (
       select distinct hashtextextended('person:' || i.value, 0) as lock
-      from lead x cross join lateral unnest(array[x.profile_id] || app.person_mails(x.email, x.profile_id)) i (value)
-      where x.id = any (p_leads) and x.person_id is null and i.value is not null and (x.workspace_id is null or app.may_use(x.workspace_id))
-      order by 1 offset 0) k;
+      from lead x
+      cross join lateral unnest(array[x.profile_id] || app.person_mails(x.email, x.profile_id)) i (value)
+      where x.id = any (p_leads)
+        and x.person_id is null
+        and i.value is not null
+        and (x.workspace_id is null or app.may_use(x.workspace_id))
+      order by 1 offset 0
+    ) k;
     with mine as materialized (
-      select x.id, x.person_id, x.profile_id,
-        case when not (x.profile_id is not null and app.is_role_mail(x.email)) then app.mail_hash(x.email) end as mail,
-        app.mail_hashes(x.email) as mails, x.erased_at, x.company_id, coalesce(x.workspace_id, '') as ws,
-        x.company_domain as domain, case when x.company_domain = '' then x.company_key else '' end as key
-      from lead x where x.id = any (p_leads) and (x.workspace_id is null or app.may_use(x.workspace_id))
+      select
+        x.id,
+        x.person_id,
+        x.profile_id,
+        case
+          when not (x.profile_id is not null and app.is_role_mail(x.email)) then app.mail_hash(x.email)
+        end as mail,
+        app.mail_hashes(x.email) as mails,
+        x.erased_at,
+        x.company_id,
+        coalesce(x.workspace_id, '') as ws,
+        x.company_domain as domain,
+        case when x.company_domain = '' then x.company_key else '' end as key
+      from lead x
+      where x.id = any (p_leads) and (x.workspace_id is null or app.may_use(x.workspace_id))
     ),
     counted as (
-      select m.*, count(m.profile_id) over (partition by m.profile_id) as same_profile, count(m.mail) over (partition by m.mail) as same_mail from mine m
+      select
+        m.*,
+        count(m.profile_id) over (partition by m.profile_id) as same_profile,
+        count(m.mail) over (partition by m.mail) as same_mail
+      from mine m
     ),
     fresh as materialized (
-      select c.id, c.profile_id, c.mail, gen_random_uuid() as person_id from counted c
-      where c.person_id is null and (c.profile_id is null or c.same_profile = 1) and (c.mail is null or c.same_mail = 1 and cardinality(c.mails) = 1)
+      select c.id, c.profile_id, c.mail, gen_random_uuid() as person_id
+      from counted c
+      where c.person_id is null
+        and (c.profile_id is null or c.same_profile = 1)
+        and (c.mail is null or c.same_mail = 1 and cardinality(c.mails) = 1)
         and not exists (select 1 from person_alias a where a.kind = 'profile' and a.value = c.profile_id)
         and not exists (select 1 from person_alias a where a.kind = 'mail' and a.value = c.mail)
     ),
     made as (insert into person (id, created_at) select f.person_id, p_now from fresh f),
     known as (
       insert into person_alias (kind, value, person_id)
-        select 'profile', f.profile_id, f.person_id from fresh f where f.profile_id is not null
-        union all select 'mail', f.mail, f.person_id from fresh f where f.mail is not null
+      select 'profile', f.profile_id, f.person_id
+      from fresh f
+      where f.profile_id is not null
+      union all
+      select 'mail', f.mail, f.person_id
+      from fresh f
+      where f.mail is not null
     ),
     found as materialized (
-      select g.ws, g.domain, g.key, app.company_of(g.ws, g.domain, g.key) as company_id from (select distinct m.ws, m.domain, m.key from mine m) g
+      select g.ws, g.domain, g.key, app.company_of(g.ws, g.domain, g.key) as company_id
+      from (select distinct m.ws, m.domain, m.key from mine m) g
     ),
     wanted as (
-      select m.id, case when m.erased_at is null then g.company_id else m.company_id end as company_id, f.person_id
-      from mine m left join fresh f on f.id = m.id left join found g on g.ws = m.ws and g.domain = m.domain and g.key = m.key
+      select
+        m.id,
+        case when m.erased_at is null then g.company_id else m.company_id end as company_id,
+        f.person_id
+      from mine m
+      left join fresh f on f.id = m.id
+      left join found g on g.ws = m.ws and g.domain = m.domain and g.key = m.key
     )
-    -- Whose person is known keeps it as it is at this moment: others may merge it meanwhile.
-    update lead l set company_id = w.company_id, person_id = coalesce(l.person_id, w.person_id) from wanted w
-      where l.id = w.id and (l.company_id is distinct from w.company_id or l.person_id is null and w.person_id is not null);
+    -- A lead whose person is known keeps them as they are at this moment: others may merge them meanwhile.
+    update lead l
+    set company_id = w.company_id, person_id = coalesce(l.person_id, w.person_id)
+    from wanted w
+    where l.id = w.id
+      and (l.company_id is distinct from w.company_id or l.person_id is null and w.person_id is not null);
     perform app.resolve_persons(p_leads, p_now);
   end $$;
 

@@ -54,12 +54,25 @@ export async function findExisting(tx: Tx, workspaceId: string, leads: readonly 
   // A branch per index; the expression is the indexes' own.
   const own = `coalesce(l.workspace_id, '') = $1 and l.erased_at is null`;
   return tx.rows<ExistingLead>(
-    `select id, profile_url, email, full_name, company, company_domain from lead where id in (
-       select l.id from unnest($2::text[]) n (profile) join lead l on ${own} and l.profile_id = n.profile
-       union select l.id from unnest($3::text[]) n (mail) join lead l on ${own} and lower(l.email) = n.mail
-       union select l.id from unnest($4::text[], $5::text[]) n (name, company)
-         join lead l on ${own} and lower(l.full_name) = lower(n.name) and l.company_key = n.company
-       union select k.lead_id from unnest($6::text[]) n (key) join lead_match_key k on k.workspace_id = $1 and k.key = n.key)`,
+    `select id, profile_url, email, full_name, company, company_domain
+     from lead
+     where id in (
+       select l.id
+       from unnest($2::text[]) n (profile)
+       join lead l on ${own} and l.profile_id = n.profile
+       union
+       select l.id
+       from unnest($3::text[]) n (mail)
+       join lead l on ${own} and lower(l.email) = n.mail
+       union
+       select l.id
+       from unnest($4::text[], $5::text[]) n (name, company)
+       join lead l on ${own} and lower(l.full_name) = lower(n.name) and l.company_key = n.company
+       union
+       select k.lead_id
+       from unnest($6::text[]) n (key)
+       join lead_match_key k on k.workspace_id = $1 and k.key = n.key
+     )`,
     [
       workspaceId,
       profiles,
@@ -143,7 +156,9 @@ export async function keepMatchKeys(
   const pairs = leads.flatMap((lead) => lead.matchKeys.map((key) => [lead.id, key] as const));
   if (pairs.length === 0) return;
   await tx.exec(
-    `insert into lead_match_key (workspace_id, lead_id, key) select distinct $1, u.id, u.key from unnest($2::uuid[], $3::text[]) u (id, key)
+    `insert into lead_match_key (workspace_id, lead_id, key)
+     select distinct $1, u.id, u.key
+     from unnest($2::uuid[], $3::text[]) u (id, key)
      on conflict do nothing`,
     [workspaceId, pairs.map(([id]) => id), pairs.map(([, key]) => key)],
   );
@@ -179,9 +194,17 @@ export async function mergeLeads(
   const custom = fill ? 'n.custom_fields || l.custom_fields' : 'l.custom_fields || n.custom_fields';
   const news = fill ? 'not (l.provenance ? e.key)' : `(l.provenance -> e.key ->> 'source') is distinct from 'manual'`;
   await tx.exec(
-    `update lead l set ${[...sets, ...nullable].join(', ')}, custom_fields = ${custom}, updated_at = $3,
-       provenance = l.provenance || coalesce((select jsonb_object_agg(e.key, e.value) from jsonb_each(n.provenance) e where ${news}), '{}')
-     from ${RECORD} where l.id = n.id and l.workspace_id = $1 and l.erased_at is null`,
+    `update lead l
+     set
+       ${[...sets, ...nullable].join(', ')},
+       custom_fields = ${custom},
+       updated_at = $3,
+       provenance = l.provenance || coalesce(
+         (select jsonb_object_agg(e.key, e.value) from jsonb_each(n.provenance) e where ${news}),
+         '{}'
+       )
+     from ${RECORD}
+     where l.id = n.id and l.workspace_id = $1 and l.erased_at is null`,
     [workspaceId, rowsOf(leads, source, now), now],
   );
 }
@@ -190,7 +213,10 @@ export async function mergeLeads(
 export async function leadOfManyFields(tx: Tx, leadIds: readonly string[], most: number): Promise<string | undefined> {
   if (leadIds.length === 0) return undefined;
   const row = await tx.row<{ id: string }>(
-    'select id from lead where id = any ($1::uuid[]) and (select count(*) from jsonb_object_keys(custom_fields)) > $2 limit 1',
+    `select id
+     from lead
+     where id = any ($1::uuid[]) and (select count(*) from jsonb_object_keys(custom_fields)) > $2
+     limit 1`,
     [leadIds, most],
   );
   return row?.id;
@@ -206,11 +232,18 @@ export async function tagLeads(
   if (leadIds.length === 0 || tags.length === 0) return undefined;
   const row = await tx.row<{ id: string }>(
     `with tagged as (
-       insert into lead_overlay as o (workspace_id, lead_id, tags) select $1, id, $3::text[] from unnest($2::uuid[]) id
-       on conflict (workspace_id, lead_id) do update set tags = (select array_agg(distinct t order by t) from unnest(o.tags || excluded.tags) t)
+       insert into lead_overlay as o (workspace_id, lead_id, tags)
+       select $1, id, $3::text[]
+       from unnest($2::uuid[]) id
+       on conflict (workspace_id, lead_id) do update set
+         tags = (select array_agg(distinct t order by t) from unnest(o.tags || excluded.tags) t)
          where not o.tags @> excluded.tags
-       returning o.lead_id, o.tags)
-     select lead_id as id from tagged where cardinality(tags) > $4 limit 1`,
+       returning o.lead_id, o.tags
+     )
+     select lead_id as id
+     from tagged
+     where cardinality(tags) > $4
+     limit 1`,
     [workspaceId, leadIds, tags, MOST_TAGS],
   );
   return row?.id;
@@ -237,7 +270,9 @@ export async function addMembers(
 ): Promise<number> {
   if (!(await lockList(tx, leadListId))) return 0;
   const added = await tx.exec(
-    `insert into lead_list_member (workspace_id, lead_list_id, lead_id, added_at) select $1, $2, id, $4 from unnest($3::uuid[]) id
+    `insert into lead_list_member (workspace_id, lead_list_id, lead_id, added_at)
+     select $1, $2, id, $4
+     from unnest($3::uuid[]) id
      on conflict do nothing`,
     [workspaceId, leadListId, leadIds, now],
   );
@@ -256,8 +291,55 @@ export async function attachToCampaign(
   now: number,
 ): Promise<void> {
   await tx.exec(
-    `insert into campaign_lead (workspace_id, campaign_id, lead_id, added_at) select $1, $2, id, $4 from unnest($3::uuid[]) id
+    `insert into campaign_lead (workspace_id, campaign_id, lead_id, added_at)
+     select $1, $2, id, $4
+     from unnest($3::uuid[]) id
      on conflict do nothing`,
     [workspaceId, campaignId, leadIds, now],
   );
+}
+
+/** What an import did, as it is kept; `errors`: the first ones. */
+export interface ImportRecord {
+  id: string;
+  workspaceId: string;
+  keyId: string;
+  total: number;
+  created: number;
+  updated: number;
+  skipped: number;
+  suppressed: number;
+  errors: readonly object[];
+  sourceNote: string | null;
+  /** Epoch ms UTC, product time. */
+  now: number;
+}
+
+/** Keeps the record of an import from a file, which is over when it is written. */
+export async function recordImport(tx: Tx, done: ImportRecord): Promise<void> {
+  await tx.exec(
+    `insert into lead_import (
+       id, workspace_id, kind, key_id, status, total, created, updated, skipped, suppressed, errors, source_note,
+       started_at, finished_at
+     )
+     values ($1, $2, 'csv', $3, 'completed', $4, $5, $6, $7, $8, $9, $10, $11, $11)`,
+    [
+      done.id,
+      done.workspaceId,
+      done.keyId,
+      done.total,
+      done.created,
+      done.updated,
+      done.skipped,
+      done.suppressed,
+      JSON.stringify(done.errors),
+      done.sourceNote,
+      done.now,
+    ],
+  );
+}
+
+/** Notes when leads got what a provider knows of them. @param now epoch ms UTC, product time */
+export async function markEnriched(tx: Tx, leadIds: readonly string[], now: number): Promise<void> {
+  await tx.exec('update lead set enriched_at = $2 where id = any ($1)', [leadIds, now]);
 }

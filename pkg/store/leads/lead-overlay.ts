@@ -22,8 +22,17 @@ export async function changeTags(
     'array(select distinct t from unnest(coalesce($3::text[], o.tags) || $4::text[]) t where t <> all ($5::text[]) order by t)';
   const written = await tx.exec(
     `insert into lead_overlay as o (workspace_id, lead_id, tags)
-       select $1, $2, array(select distinct t from unnest(coalesce($3::text[], '{}') || $4::text[]) t where t <> all ($5::text[]) order by t)
-     on conflict (workspace_id, lead_id) do update set tags = ${after} where cardinality(${after}) <= greatest($6, cardinality(o.tags))`,
+     select
+       $1,
+       $2,
+       array(
+         select distinct t
+         from unnest(coalesce($3::text[], '{}') || $4::text[]) t
+         where t <> all ($5::text[])
+         order by t
+       )
+     on conflict (workspace_id, lead_id) do update set tags = ${after}
+       where cardinality(${after}) <= greatest($6, cardinality(o.tags))`,
     [workspaceId, leadId, change.tags ?? null, change.addTags ?? [], change.removeTags ?? [], MOST_TAGS],
   );
   return written > 0;
@@ -31,11 +40,6 @@ export async function changeTags(
 
 /** Notes that a lead may have in a workspace. */
 const MOST_NOTES = 200;
-
-/** The same note by the same author within this long is the same call, made again. Source: catalog conventions (natural key). */
-const SAME_NOTE_MS = 60_000;
-
-const IS_LAST = `(o.notes -> -1) - array['noteId', 'at'] = $3::jsonb - array['noteId', 'at'] and (o.notes -> -1 ->> 'at')::bigint >= $5`;
 
 /** Appends a note of the workspace to a lead. @returns false when there is no room for another */
 export async function addNote(
@@ -45,10 +49,9 @@ export async function addNote(
 ): Promise<boolean> {
   const written = await tx.exec(
     `insert into lead_overlay as o (workspace_id, lead_id, notes) values ($1, $2, jsonb_build_array($3::jsonb))
-     on conflict (workspace_id, lead_id) do update
-       set notes = case when (${IS_LAST}) is true then o.notes else o.notes || excluded.notes end
-       where jsonb_array_length(o.notes) < $4 or (${IS_LAST}) is true`,
-    [workspaceId, leadId, JSON.stringify(note), MOST_NOTES, note.at - SAME_NOTE_MS],
+     on conflict (workspace_id, lead_id) do update set notes = o.notes || excluded.notes
+       where jsonb_array_length(o.notes) < $4`,
+    [workspaceId, leadId, JSON.stringify(note), MOST_NOTES],
   );
   return written > 0;
 }

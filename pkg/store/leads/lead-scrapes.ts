@@ -36,11 +36,26 @@ export async function knownLeads(
   const { workspaceId, campaignId, leadIds, profileIds, now } = wanted;
   return tx.rows<KnownLead>(
     `with l as materialized (
-       select x.* from lead x where x.id = any ($3::uuid[]) and x.erased_at is null and (x.workspace_id is null or x.workspace_id = $1)
+       select x.*
+       from lead x
+       where x.id = any ($3::uuid[])
+         and x.erased_at is null
+         and (x.workspace_id is null or x.workspace_id = $1)
        union
-       select x.* from unnest($4::text[]) p (profile) join lead x on coalesce(x.workspace_id, '') in ('', $1) and x.profile_id = p.profile and x.erased_at is null)
-     select l.id, l.profile_id as "profileId", l.profile_url as "profileUrl", l.workspace_id is not null as "isPrivate", l.enriched_at as "enrichedAt", s.lead_id is not null as suppressed
-     from l left join (select distinct lead_id from app.suppressed_leads($1, $2, (select array_agg(id) from l), $5)) s on s.lead_id = l.id
+       select x.*
+       from unnest($4::text[]) p (profile)
+       join lead x on coalesce(x.workspace_id, '') in ('', $1) and x.profile_id = p.profile and x.erased_at is null
+     )
+     select
+       l.id,
+       l.profile_id as "profileId",
+       l.profile_url as "profileUrl",
+       l.workspace_id is not null as "isPrivate",
+       l.enriched_at as "enrichedAt",
+       s.lead_id is not null as suppressed
+     from l
+     left join (select distinct lead_id from app.suppressed_leads($1, $2, (select array_agg(id) from l), $5)) s
+       on s.lead_id = l.id
      order by l.workspace_id nulls last, l.id`,
     [workspaceId, campaignId, leadIds, profileIds, now],
   );
@@ -64,7 +79,9 @@ export async function suppressedProfiles(
 /** Profiles that a job of the workspace is going to read. */
 export async function queuedProfiles(tx: Tx, workspaceId: string, profileIds: readonly string[]): Promise<Set<string>> {
   const rows = await tx.rows<{ profile: string }>(
-    `select profile_id as profile from lead_scrape_item where workspace_id = $1 and profile_id = any ($2) and state = 'queued'`,
+    `select profile_id as profile
+     from lead_scrape_item
+     where workspace_id = $1 and profile_id = any ($2) and state = 'queued'`,
     [workspaceId, profileIds],
   );
   return new Set(rows.map((row) => row.profile));
@@ -79,7 +96,8 @@ export async function queueItems(
 ): Promise<void> {
   await tx.exec(
     `insert into lead_scrape_item (job_id, place, workspace_id, profile_id, asked, lead_id)
-     select $1, i.place, $2, i."profileId", nullif(i.asked, i."profileId"), i."leadId" from jsonb_to_recordset($3::jsonb) as i (place int, "profileId" text, asked text, "leadId" uuid)`,
+     select $1, i.place, $2, i."profileId", nullif(i.asked, i."profileId"), i."leadId"
+     from jsonb_to_recordset($3::jsonb) as i (place int, "profileId" text, asked text, "leadId" uuid)`,
     [jobId, workspaceId, JSON.stringify(items)],
   );
 }
@@ -87,7 +105,14 @@ export async function queueItems(
 /** What a job has still to read, in order. */
 export function openItems(tx: Tx, jobId: string, limit: number): Promise<ScrapeItem[]> {
   return tx.rows<ScrapeItem>(
-    `select place, profile_id as "profileId", coalesce(asked, profile_id) as asked, lead_id as "leadId" from lead_scrape_item where job_id = $1 and state = 'queued' order by place limit $2`,
+    `select
+       place,
+       profile_id as "profileId",
+       coalesce(asked, profile_id) as asked,
+       lead_id as "leadId"
+     from lead_scrape_item
+     where job_id = $1 and state = 'queued'
+     order by place limit $2`,
     [jobId, limit],
   );
 }

@@ -1,4 +1,5 @@
--- Trigger of lead: what searches look at has changed; lists that are a search find it by changed_tx (app.changed_for_list).
+-- Trigger of lead: notes that what searches look at has changed. Query lists find the lead by changed_tx
+-- (app.changed_for_list).
 create or replace function app.mark_lead_changed() returns trigger
   language plpgsql
   set search_path = outrider, app, pg_catalog

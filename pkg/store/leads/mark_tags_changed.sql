@@ -1,4 +1,4 @@
--- Trigger of lead_overlay: tags have changed; lists that are a search find it by tags_tx (app.changed_for_list).
+-- Trigger of lead_overlay: notes that tags have changed. Query lists find the lead by tags_tx (app.changed_for_list).
 create or replace function app.mark_tags_changed() returns trigger
   language plpgsql
   set search_path = outrider, app, pg_catalog

@@ -1,4 +1,5 @@
--- Which of p_leads meet search p (app.lead_criteria), in no order. Empty where the caller may not use p_workspace. For app.materialise_list.
+-- Returns those of p_leads that meet search p (app.lead_criteria), in no order, for app.materialise_list. Empty where
+-- the caller may not use p_workspace.
 create or replace function app.match_leads(p_workspace text, p jsonb, p_leads uuid[]) returns uuid[]
   language plpgsql stable security definer
   set search_path = outrider, app, public, pg_catalog
@@ -6,8 +7,13 @@ create or replace function app.match_leads(p_workspace text, p jsonb, p_leads uu
   declare found_ids uuid[];
   begin
     if not app.may_use(p_workspace) then return '{}'; end if;
-    execute format('select array(select l.id from lead l where l.id = any (%L::uuid[]) and %s and %s and %s)',
-      p_leads, app.lead_criteria(p), app.lead_tenant(p_workspace, p), app.lead_belonging(p_workspace, p)) into found_ids;
+    execute format(
+      'select array(select l.id from lead l where l.id = any (%L::uuid[]) and %s and %s and %s)',
+      p_leads,
+      app.lead_criteria(p),
+      app.lead_tenant(p_workspace, p),
+      app.lead_belonging(p_workspace, p)
+    ) into found_ids;
     return found_ids;
   end $$;
 

@@ -1,4 +1,4 @@
--- The smallest id that may lie in a window of app.lead_window: the beginning of its first period.
+-- Returns the smallest id that may lie in a window of app.lead_window: the beginning of its first period.
 create or replace function app.window_start(p_window text[]) returns uuid
   language sql immutable
   as $$ select rpad(substr(p_window[1], 3), 32, '0')::uuid $$;

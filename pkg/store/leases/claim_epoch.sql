@@ -1,5 +1,5 @@
--- The epoch of the transaction's claim token as it says it, unproven: for functions that have asked for the proven workspace or account.
--- Null without a token.
+-- Returns the epoch that the transaction's token says, unproven, for functions that have asked for the proven
+-- workspace or account. Null without a token.
 create or replace function app.claim_epoch() returns bigint
   language sql stable
   as $$ select split_part(current_setting('app.claim_token', true), '|', 3)::bigint $$;

@@ -1,4 +1,5 @@
--- The MAC of a token's body (`kind|key|epoch|expiry`), hex. Whoever may execute it can mint tokens: the definer's functions only.
+-- Returns the MAC of a token's body (`kind|key|epoch|expiry`), hex. A caller that may execute it can mint tokens, so
+-- that only the definer's functions may.
 create or replace function app.claim_mac(body text) returns text
   language sql stable security definer
   set search_path = app, pg_catalog

@@ -1,5 +1,5 @@
--- Gives the claim of p_token back at once, so that nobody waits until it expires (drain, sleep, end of the process). False when it was
--- lost before.
+-- Gives the lease of p_token back at once, so that nobody waits until it expires (drain, sleep, end of the process).
+-- False when it was lost before.
 create or replace function app.release_claim(p_token text) returns boolean
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
@@ -8,8 +8,9 @@ create or replace function app.release_claim(p_token text) returns boolean
   begin
     perform set_config('app.claim_token', p_token, true);
     if app.proven_key(part[1]) is null then return false; end if;
-    update outrider.claim set holder = null, expires_at = null
-      where kind = part[1] and key = part[2] and epoch = part[3]::bigint;
+    update outrider.claim
+    set holder = null, expires_at = null
+    where kind = part[1] and key = part[2] and epoch = part[3]::bigint;
     return found;
   end $$;
 

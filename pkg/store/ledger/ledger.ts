@@ -136,7 +136,8 @@ export async function confirmSends(
   if (results.length === 0) return [];
   return tx.named(
     'confirm_sends',
-    `select send_id as "sendId", dispatched_at as "dispatchedAt" from app.confirm_sends($1, $2::uuid[], $3::text[], $4::text[], $5::text[])`,
+    `select send_id as "sendId", dispatched_at as "dispatchedAt"
+     from app.confirm_sends($1, $2::uuid[], $3::text[], $4::text[], $5::text[])`,
     [
       now,
       arrayText(results.map((one) => one.sendId)),
@@ -227,13 +228,33 @@ export interface LookupRow extends SendRow {
 /** Unknown sends of the workspace whose look-up is due on the database's clock; a dispatch that lies ahead of it shows that it was set back. */
 export async function dueLookups(tx: Tx, workspaceId: string, limit: number): Promise<LookupRow[]> {
   return tx.rows<LookupRow>(
-    `select ${SEND_COLUMNS}, lookups, not_found as "notFound",
-       coalesce((select (r.facts -> 'tries' ->> send.node_id)::int from run r where r.id = send.run_id), 0) as failures,
+    `select
+       ${SEND_COLUMNS},
+       lookups,
+       not_found as "notFound",
+       coalesce(
+         (select (r.facts -> 'tries' ->> send.node_id)::int from run r where r.id = send.run_id),
+         0
+       ) as failures,
        (extract(epoch from dispatched_real) * 1000)::float8 as "dispatchedRealMs",
-       (select max((e ->> 'at')::bigint) from jsonb_array_elements(evidence) e where e ->> 'what' = 'lookup') as "askedAt",
-       array(select o.provider_ref from send o where o.account_id = send.account_id and o.claimed_at >= send.claimed_at - 3 * 86400000::bigint
-         and o.person_id = send.person_id and o.id <> send.id and o.provider_ref is not null limit 100) as "otherRefs"
-     from ${OPEN_SENDS} where state = 'unknown' and not maybe
+       (
+         select max((e ->> 'at')::bigint)
+         from jsonb_array_elements(evidence) e
+         where e ->> 'what' = 'lookup'
+       ) as "askedAt",
+       array(
+         select o.provider_ref
+         from send o
+         where o.account_id = send.account_id
+           and o.claimed_at >= send.claimed_at - 3 * 86400000::bigint
+           and o.person_id = send.person_id
+           and o.id <> send.id
+           and o.provider_ref is not null
+         limit 100
+       ) as "otherRefs"
+     from ${OPEN_SENDS}
+     where state = 'unknown'
+       and not maybe
        and (lookup_after <= clock_timestamp() or (lookup_after is not null and dispatched_real > clock_timestamp()))
      order by lookup_after limit $2`,
     [workspaceId, limit],
@@ -257,8 +278,14 @@ export async function farLookups(
   { provider, ms, limit }: { provider?: string; ms: number; limit: number },
 ): Promise<FarLookup[]> {
   return tx.rows<FarLookup>(
-    `select id, account_id as "accountId", lookups, (extract(epoch from lookup_after - clock_timestamp()) * 1000)::float8 as "waitMs"
-     from ${OPEN_SENDS} where state = 'unknown' and not maybe
+    `select
+       id,
+       account_id as "accountId",
+       lookups,
+       (extract(epoch from lookup_after - clock_timestamp()) * 1000)::float8 as "waitMs"
+     from ${OPEN_SENDS}
+     where state = 'unknown'
+       and not maybe
        and lookup_after > clock_timestamp() + make_interval(secs => $2::float8 / 1000)
        and ($4::text is null or account_id in (select a.id from network_account a where a.provider = $4))
      order by lookup_after desc limit $3`,
@@ -269,7 +296,9 @@ export async function farLookups(
 /** Makes look-ups due at once. */
 export async function hastenLookups(tx: Tx, sendIds: readonly string[]): Promise<void> {
   await tx.exec(
-    `update send set lookup_after = clock_timestamp() where id = any ($1::uuid[]) and state = 'unknown' and lookup_after > clock_timestamp()`,
+    `update send
+     set lookup_after = clock_timestamp()
+     where id = any ($1::uuid[]) and state = 'unknown' and lookup_after > clock_timestamp()`,
     [arrayText(sendIds)],
   );
 }
@@ -277,7 +306,9 @@ export async function hastenLookups(tx: Tx, sendIds: readonly string[]): Promise
 /** Looks again after `ms`: a look-up that came too early says nothing, and neither the send nor its evidence grows by it. */
 export async function deferLookup(tx: Tx, sendId: string, ms: number): Promise<void> {
   await tx.exec(
-    `update send set lookups = 0, lookup_after = clock_timestamp() + make_interval(secs => $2::float8 / 1000) where id = $1 and state = 'unknown'`,
+    `update send
+     set lookups = 0, lookup_after = clock_timestamp() + make_interval(secs => $2::float8 / 1000)
+     where id = $1 and state = 'unknown'`,
     [sendId, ms],
   );
 }
@@ -296,8 +327,13 @@ export interface LookupNote {
 /** Records a look-up; a send that was settled or discarded meanwhile is left alone. */
 export async function noteLookup(tx: Tx, now: number, note: LookupNote): Promise<void> {
   await tx.exec(
-    `update send set lookups = case when $3 then 0 else lookups + 1 end, not_found = case when $3 then not_found + 1 else 0 end,
-       lookup_after = case when $4::float8 is not null then clock_timestamp() + make_interval(secs => $4::float8 / 1000) end,
+    `update send
+     set
+       lookups = case when $3 then 0 else lookups + 1 end,
+       not_found = case when $3 then not_found + 1 else 0 end,
+       lookup_after = case
+         when $4::float8 is not null then clock_timestamp() + make_interval(secs => $4::float8 / 1000)
+       end,
        evidence = evidence || $5::jsonb,
        dead_letter_at = case when $6 then coalesce(dead_letter_at, $2) else dead_letter_at end,
        dead_letter_state = case when $6 then coalesce(dead_letter_state, 'open') else dead_letter_state end

@@ -1,9 +1,14 @@
--- Sends of the claim's workspace by their ids; none without a claim. Its condition on the workspace is one that no index serves, so that no
--- plan reads all sends of a workspace to pick some.
+-- Returns sends of the lease's workspace by their ids; none without a lease. No index serves its condition on the
+-- workspace, so that no plan reads all sends of a workspace to pick some.
 create or replace function app.sends_by_id(p_ids uuid[]) returns setof outrider.send
   language sql stable security definer
-  set search_path = outrider, app, pg_catalog set enable_seqscan = off set enable_bitmapscan = off
-  as $$ select s.* from send s where s.id = any (p_ids) and (s.workspace_id = (select app.workspace())) is true $$;
+  set search_path = outrider, app, pg_catalog
+  -- planner: by_index
+  as $$
+    select s.*
+    from send s
+    where s.id = any (p_ids) and (s.workspace_id = (select app.workspace())) is true
+  $$;
 
 alter function app.sends_by_id(uuid[]) owner to outrider_definer;
 revoke execute on function app.sends_by_id(uuid[]) from public;

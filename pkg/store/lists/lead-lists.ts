@@ -56,10 +56,27 @@ export async function stopRunsOfList(
 ): Promise<number> {
   const reason = 'removed from the lead list';
   const stopped = await tx.rows<{ id: string }>(
-    `update run r set state = 'stopped', due_at = null, wait_reason = null, ended_at = $4, end_reason = $5, version = r.version + 1
-     where r.workspace_id = $1 and r.lead_id = any ($3::uuid[]) and r.ended_at is null
-       and (r.campaign_id = $6 or exists (select 1 from workflow_graph g, jsonb_array_elements(g.graph -> 'nodes') n
-         where g.workflow_id = r.workflow_id and n ->> 'nodeType' = 'source:lead_list' and n -> 'config' ->> 'leadListId' = $2))
+    `update run r
+     set
+       state = 'stopped',
+       due_at = null,
+       wait_reason = null,
+       ended_at = $4,
+       end_reason = $5,
+       version = r.version + 1
+     where r.workspace_id = $1
+       and r.lead_id = any ($3::uuid[])
+       and r.ended_at is null
+       and (
+         r.campaign_id = $6
+         or exists (
+           select 1
+           from workflow_graph g, jsonb_array_elements(g.graph -> 'nodes') n
+           where g.workflow_id = r.workflow_id
+             and n ->> 'nodeType' = 'source:lead_list'
+             and n -> 'config' ->> 'leadListId' = $2
+         )
+       )
      returning r.id`,
     [list.workspace_id, list.id, leadIds, now, reason, list.campaign_id],
   );

@@ -82,8 +82,12 @@ export async function readInboxMark(
   accountId: string,
 ): Promise<{ validity: string | null; uid: number | null; readAt: number }> {
   const row = await tx.row<{ validity: string | null; uid: number | null; readAt: number | null }>(
-    `select sync_state ->> 'inboxValidity' as validity, (sync_state ->> 'inboxUid')::bigint as uid, (sync_state ->> 'inboxReadAt')::bigint as "readAt"
-     from account_wake where account_id = $1`,
+    `select
+       sync_state ->> 'inboxValidity' as validity,
+       (sync_state ->> 'inboxUid')::bigint as uid,
+       (sync_state ->> 'inboxReadAt')::bigint as "readAt"
+     from account_wake
+     where account_id = $1`,
     [accountId],
   );
   return { validity: row?.validity ?? null, uid: row?.uid ?? null, readAt: row?.readAt ?? 0 };
@@ -108,7 +112,8 @@ export async function keepUnsubscribeToken(
   token: { hash: Buffer; workspaceId: string; personId: string; accountId: string; now: number },
 ): Promise<void> {
   await tx.exec(
-    'insert into unsubscribe_token (token_hash, workspace_id, person_id, account_id, created_at) values ($1, $2, $3, $4, $5)',
+    `insert into unsubscribe_token (token_hash, workspace_id, person_id, account_id, created_at)
+     values ($1, $2, $3, $4, $5)`,
     [token.hash, token.workspaceId, token.personId, token.accountId, token.now],
   );
 }

@@ -1,15 +1,23 @@
--- Whether live runs have mailed from this mailbox and so wait for news of it, which decides how soon it is read again. They are looked for among its
--- last 20,000 mails, the newest first: where all of those are of runs that have ended, it is read as seldom as one that expects nothing. False for a
--- foreign account.
+-- Says whether live runs have mailed from this mailbox and so wait for news of it, which decides how soon it is read
+-- again. It looks among the mailbox's last 20,000 mails, the newest first; where all of those are of runs that have
+-- ended, the mailbox is read as seldom as one that expects nothing. False for an account that the caller may not use.
 create or replace function app.mailbox_expects(p_account text) returns boolean
   language sql stable security definer
-  set search_path = outrider, app, pg_catalog set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
-  set enable_bitmapscan = off
+  set search_path = outrider, app, pg_catalog
+  -- planner: by_index
   as $$
-    select app.may_use_account(p_account) and exists (
-      select 1 from (select s.run_id, s.action, s.dispatched_at from send s where s.account_id = p_account order by s.claimed_at desc limit 20000) s
+    select app.may_use_account(p_account)
+      and exists (
+        select 1
+        from (
+          select s.run_id, s.action, s.dispatched_at
+          from send s
+          where s.account_id = p_account
+          order by s.claimed_at desc limit 20000
+        ) s
         join run r on r.id = s.run_id
-      where s.action = 'mail' and s.dispatched_at is not null and r.ended_at is null)
+        where s.action = 'mail' and s.dispatched_at is not null and r.ended_at is null
+      )
   $$;
 
 alter function app.mailbox_expects(text) owner to outrider_definer;

@@ -85,19 +85,50 @@ export function findMailbox(tx: Tx, provider: string, address: string): Promise<
 /** Connects a mailbox, or changes one, and links it to a workspace; its inbox is read at once. A pause stays unless it is to resume. */
 export async function connectMailbox(tx: Tx, workspaceId: string, box: NewMailbox): Promise<void> {
   await tx.exec(
-    `insert into network_account (id, kind, provider, external_id, display_name, status, status_since, timezone, limits, created_at)
-     values ($1, 'mail', $2, $3, $4, 'ok', $6, $5, jsonb_build_object('mail', jsonb_build_object('day', $7::int)), $6)
-     on conflict (id) do update set display_name = excluded.display_name, timezone = excluded.timezone, limits = excluded.limits,
+    `insert into network_account (
+       id, kind, provider, external_id, display_name, status, status_since, timezone, limits, created_at
+     )
+     values (
+       $1,
+       'mail',
+       $2,
+       $3,
+       $4,
+       'ok',
+       $6,
+       $5,
+       jsonb_build_object('mail', jsonb_build_object('day', $7::int)),
+       $6
+     )
+     on conflict (id) do update set
+       display_name = excluded.display_name,
+       timezone = excluded.timezone,
+       limits = excluded.limits,
        paused = network_account.paused and not $8::boolean`,
     [box.accountId, box.provider, box.address, box.displayName, box.timezone, box.now, box.dailyMailLimit, box.resume],
   );
   await tx.exec(
-    `insert into mailbox (account_id, address, smtp_host, smtp_port, smtp_tls, imap_host, imap_port, imap_tls, username, sealed, saves_sent, sent_folder)
+    `insert into mailbox (
+       account_id, address, smtp_host, smtp_port, smtp_tls, imap_host, imap_port, imap_tls, username, sealed,
+       saves_sent, sent_folder
+     )
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-     on conflict (account_id) do update set address = excluded.address, smtp_host = excluded.smtp_host, smtp_port = excluded.smtp_port, smtp_tls = excluded.smtp_tls,
-       imap_host = excluded.imap_host, imap_port = excluded.imap_port, imap_tls = excluded.imap_tls, username = excluded.username, sealed = excluded.sealed,
-       saves_sent = excluded.saves_sent, sent_folder = excluded.sent_folder,
-       judged_since = case when $13::boolean and mailbox.pause_reason <> '' then $14::bigint else mailbox.judged_since end,
+     on conflict (account_id) do update set
+       address = excluded.address,
+       smtp_host = excluded.smtp_host,
+       smtp_port = excluded.smtp_port,
+       smtp_tls = excluded.smtp_tls,
+       imap_host = excluded.imap_host,
+       imap_port = excluded.imap_port,
+       imap_tls = excluded.imap_tls,
+       username = excluded.username,
+       sealed = excluded.sealed,
+       saves_sent = excluded.saves_sent,
+       sent_folder = excluded.sent_folder,
+       judged_since = case
+         when $13::boolean and mailbox.pause_reason <> '' then $14::bigint
+         else mailbox.judged_since
+       end,
        pause_reason = case when $13::boolean then '' else mailbox.pause_reason end`,
     [
       box.accountId,
@@ -121,7 +152,9 @@ export async function connectMailbox(tx: Tx, workspaceId: string, box: NewMailbo
     [box.accountId, workspaceId, box.now],
   );
   await tx.exec(
-    'insert into account_wake (account_id, due_at) values ($1, $2) on conflict (account_id) do update set due_at = excluded.due_at, hinted = true',
+    `insert into account_wake (account_id, due_at)
+     values ($1, $2)
+     on conflict (account_id) do update set due_at = excluded.due_at, hinted = true`,
     [box.accountId, box.now],
   );
 }

@@ -22,3 +22,34 @@ export async function notifyMembers(tx: Tx, now: number, notices: readonly Notic
   const row = await tx.row<{ told: number }>('select app.notify_members($1, $2) as told', [now, JSON.stringify(rows)]);
   return row?.told ?? 0;
 }
+
+/**
+ * Marks a notification as read; one that was read keeps its time.
+ * @param userId whose it must be; null: anybody's of the caller's workspaces
+ * @returns whether there is such a notification
+ */
+export async function markRead(tx: Tx, id: string, userId: string | null, now: number): Promise<boolean> {
+  const changed = await tx.exec(
+    `update notification
+     set read_at = coalesce(read_at, $2)
+     where id = $1 and ($3::uuid is null or user_id = $3)`,
+    [id, now, userId],
+  );
+  return changed > 0;
+}
+
+/**
+ * Marks as read what was made up to `until` and was not read. @param of `until`, `now`: epoch ms UTC, product time
+ * @returns how many
+ */
+export function markAllRead(
+  tx: Tx,
+  of: { workspaceId: string; userId: string | null; until: number; now: number },
+): Promise<number> {
+  return tx.exec(
+    `update notification
+     set read_at = $2
+     where workspace_id = $1 and ($3::uuid is null or user_id = $3) and read_at is null and created_at <= $4`,
+    [of.workspaceId, of.now, of.userId, of.until],
+  );
+}

@@ -1,9 +1,17 @@
--- One form of a mail address: lower case, without tag (anna+crm@), and without dots where they mean nothing. Twin: mailIdentity of the domain.
+-- Returns one form of a mail address: lower case, without tag (anna+crm@), and without dots where they mean nothing.
+-- Twin: mailIdentity of the domain.
 create or replace function app.mail_identity(p_mail text) returns text
   language sql immutable
   as $$
-    select case when m.host in ('gmail.com', 'googlemail.com') then replace(m.name, '.', '') || '@gmail.com' else m.name || '@' || m.host end
-    from (select regexp_replace(split_part(lower(trim(p_mail)), '@', 1), '(.)\+.*$', '\1') as name, split_part(lower(trim(p_mail)), '@', 2) as host) m
+    select case
+      when m.host in ('gmail.com', 'googlemail.com') then replace(m.name, '.', '') || '@gmail.com'
+      else m.name || '@' || m.host
+    end
+    from (
+      select
+        regexp_replace(split_part(lower(trim(p_mail)), '@', 1), '(.)\+.*$', '\1') as name,
+        split_part(lower(trim(p_mail)), '@', 2) as host
+    ) m
   $$;
 
 revoke execute on function app.mail_identity(text) from public;

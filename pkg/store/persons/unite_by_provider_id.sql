@@ -1,19 +1,25 @@
--- Trigger of relation: for an account, an id of its network is one human. Whoever has it already and whoever gets it are united; the smaller id
--- stays. So who is a lead twice, under two addresses of one profile, is one person before a message that was prepared for the second one is
--- dispatched.
+-- Trigger of relation: for an account, an id of its network is one human, so that it unites the person who has the id
+-- already with the one who gets it; the smaller id stays. A person who is a lead twice, under two addresses of one
+-- profile, so is one person before a message that was prepared for the second one is dispatched.
 create or replace function app.unite_by_provider_id() returns trigger
   language plpgsql security definer
-  set search_path = outrider, app, pg_catalog set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+  set search_path = outrider, app, pg_catalog
+  -- planner: by_index
   as $$
   declare
     known uuid := new.person_id;
     other uuid;
   begin
-    -- Who was merged already (and whose relations are being moved just now) is no other person.
+    -- A person who was merged already (and whose relations are being moved just now) is no other person.
     for other in
-      select r.person_id from relation r join person p on p.id = r.person_id and p.merged_into is null
-        join person n on n.id = new.person_id and n.merged_into is null
-      where r.account_id = new.account_id and r.provider_id = new.provider_id and r.person_id <> new.person_id order by 1
+      select r.person_id
+      from relation r
+      join person p on p.id = r.person_id and p.merged_into is null
+      join person n on n.id = new.person_id and n.merged_into is null
+      where r.account_id = new.account_id
+        and r.provider_id = new.provider_id
+        and r.person_id <> new.person_id
+      order by 1
     loop
       perform app.merge_person(greatest(known, other), least(known, other));
       known := least(known, other);

@@ -10,8 +10,14 @@ export interface CraftRow {
 /** The texts that an AI-written message of this run may stand under. */
 export function readPlaybooks(tx: Tx, workspaceId: string, campaignId: string): Promise<CraftRow | undefined> {
   return tx.row<CraftRow>(
-    `select p.text as playbook, p.version as "playbookVersion", c.settings ->> 'playbookOverride' as override, c.id as "campaignId"
-     from campaign c left join lateral (select text, version from playbook where workspace_id = $1 order by version desc limit 1) p on true
+    `select
+       p.text as playbook,
+       p.version as "playbookVersion",
+       c.settings ->> 'playbookOverride' as override,
+       c.id as "campaignId"
+     from campaign c
+     left join lateral (select text, version from playbook where workspace_id = $1 order by version desc limit 1) p
+       on true
      where c.id = $2 and c.workspace_id = $1`,
     [workspaceId, campaignId],
   );
@@ -27,7 +33,9 @@ export interface PersonaRow {
 /** A persona of the workspace. */
 export function readPersona(tx: Tx, workspaceId: string, personaId: string): Promise<PersonaRow | undefined> {
   return tx.row<PersonaRow>(
-    `select name, description, pain_points as "painPoints", goals from persona where id::text = $2 and workspace_id = $1`,
+    `select name, description, pain_points as "painPoints", goals
+     from persona
+     where id::text = $2 and workspace_id = $1`,
     [workspaceId, personaId],
   );
 }
@@ -38,8 +46,11 @@ export function readLatestReply(
   personId: string,
 ): Promise<{ text: string; at: number; accountId: string } | undefined> {
   return tx.row<{ text: string; at: number; accountId: string }>(
-    `select m.body as text, m.sent_at as at, c.account_id as "accountId" from conversation c join message m on m.conversation_id = c.id
-     where c.person_id = $1 and m.direction = 'in' order by m.sent_at desc limit 1`,
+    `select m.body as text, m.sent_at as at, c.account_id as "accountId"
+     from conversation c
+     join message m on m.conversation_id = c.id
+     where c.person_id = $1 and m.direction = 'in'
+     order by m.sent_at desc limit 1`,
     [personId],
   );
 }

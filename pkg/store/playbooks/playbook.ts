@@ -37,7 +37,8 @@ export async function writePlaybook(
   const previous = before?.version ?? null;
   if (expected !== undefined && expected !== current) return { kind: 'changed', version: current, previous };
   await tx.exec(
-    `insert into playbook (workspace_id, version, text, source, writer, created_by, created_at) values ($1, $2, $3, $4, $5, $6, $7)`,
+    `insert into playbook (workspace_id, version, text, source, writer, created_by, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
     [
       written.workspaceId,
       current + 1,

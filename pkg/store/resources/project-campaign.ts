@@ -38,7 +38,10 @@ export async function projectCampaign(tx: Tx, object: ApiObject, context: Projec
   const id = idOf(object, homeNamespace);
   await lockProjection(tx, 'campaign', id);
   const row = await tx.row<Row>(
-    `select uid, generation, object_created_at, deleted_at, workspace_id, state, settings from campaign where id = $1 for update`,
+    `select uid, generation, object_created_at, deleted_at, workspace_id, state, settings
+     from campaign
+     where id = $1
+     for update`,
     [id],
   );
   const how = standing(row, object);

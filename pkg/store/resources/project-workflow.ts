@@ -44,8 +44,12 @@ export async function projectWorkflow(tx: Tx, object: ApiObject, context: Workfl
   const id = idOf(object, homeNamespace);
   await lockProjection(tx, 'workflow', id);
   const row = await tx.row<Row>(
-    `select uid, generation, object_created_at, deleted_at, workspace_id, campaign_id, enabled, graph_version, graph_problem
-     from workflow where id = $1 for update`,
+    `select
+       uid, generation, object_created_at, deleted_at, workspace_id, campaign_id, enabled, graph_version,
+       graph_problem
+     from workflow
+     where id = $1
+     for update`,
     [id],
   );
   const how = standing(row, object);
@@ -106,16 +110,31 @@ interface Writing {
 async function write(tx: Tx, id: string, { object, spec, campaign, verdict, now }: Writing): Promise<void> {
   const { uid, generation, resourceVersion } = object.metadata;
   await tx.exec(
-    `insert into workflow as w (id, workspace_id, campaign_id, uid, generation, resource_version, name, enabled,
-       graph_version, node_count, network_account_ids, provider_account_ids, in_flight, graph_problem, reconcile,
-       object_created_at, created_at, updated_at)
+    `insert into workflow as w (
+       id, workspace_id, campaign_id, uid, generation, resource_version, name, enabled, graph_version,
+       node_count, network_account_ids, provider_account_ids, in_flight, graph_problem, reconcile,
+       object_created_at, created_at, updated_at
+     )
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17)
-     on conflict (id) do update set campaign_id = excluded.campaign_id, uid = excluded.uid, generation = excluded.generation,
-       resource_version = excluded.resource_version, name = excluded.name, enabled = excluded.enabled,
-       graph_version = excluded.graph_version, node_count = excluded.node_count,
-       network_account_ids = excluded.network_account_ids, provider_account_ids = excluded.provider_account_ids,
-       in_flight = excluded.in_flight, graph_problem = excluded.graph_problem, reconcile = excluded.reconcile,
-       object_created_at = excluded.object_created_at, updated_at = excluded.updated_at, deleted_at = null, purged_at = null, purged_to = null`,
+     on conflict (id) do update set
+       campaign_id = excluded.campaign_id,
+       uid = excluded.uid,
+       generation = excluded.generation,
+       resource_version = excluded.resource_version,
+       name = excluded.name,
+       enabled = excluded.enabled,
+       graph_version = excluded.graph_version,
+       node_count = excluded.node_count,
+       network_account_ids = excluded.network_account_ids,
+       provider_account_ids = excluded.provider_account_ids,
+       in_flight = excluded.in_flight,
+       graph_problem = excluded.graph_problem,
+       reconcile = excluded.reconcile,
+       object_created_at = excluded.object_created_at,
+       updated_at = excluded.updated_at,
+       deleted_at = null,
+       purged_at = null,
+       purged_to = null`,
     [
       id,
       campaign.workspace_id,

@@ -82,15 +82,30 @@ async function write(
 ): Promise<void> {
   const { uid, generation, resourceVersion } = object.metadata;
   await tx.exec(
-    `insert into workspace as w (id, uid, generation, resource_version, name, owner_user_id, agency_id, plan, timezone,
-       operating_mode, business_hours, executor, limits, settings, reconcile, object_created_at, created_at, updated_at)
+    `insert into workspace as w (
+       id, uid, generation, resource_version, name, owner_user_id, agency_id, plan, timezone, operating_mode,
+       business_hours, executor, limits, settings, reconcile, object_created_at, created_at, updated_at
+     )
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17)
-     on conflict (id) do update set uid = excluded.uid, generation = excluded.generation,
-       resource_version = excluded.resource_version, name = excluded.name, owner_user_id = excluded.owner_user_id,
-       agency_id = excluded.agency_id, plan = excluded.plan, timezone = excluded.timezone,
-       operating_mode = excluded.operating_mode, business_hours = excluded.business_hours, executor = excluded.executor,
-       limits = excluded.limits, settings = excluded.settings, reconcile = excluded.reconcile, object_created_at = excluded.object_created_at,
-       updated_at = excluded.updated_at, deleted_at = null, purged_at = null`,
+     on conflict (id) do update set
+       uid = excluded.uid,
+       generation = excluded.generation,
+       resource_version = excluded.resource_version,
+       name = excluded.name,
+       owner_user_id = excluded.owner_user_id,
+       agency_id = excluded.agency_id,
+       plan = excluded.plan,
+       timezone = excluded.timezone,
+       operating_mode = excluded.operating_mode,
+       business_hours = excluded.business_hours,
+       executor = excluded.executor,
+       limits = excluded.limits,
+       settings = excluded.settings,
+       reconcile = excluded.reconcile,
+       object_created_at = excluded.object_created_at,
+       updated_at = excluded.updated_at,
+       deleted_at = null,
+       purged_at = null`,
     [
       id,
       uid,

@@ -1,6 +1,7 @@
--- Stops every send until `outrider reconcile`, and keeps what the outside keepers of the epoch said (p_outside: {keeper: {epoch,
--- systemIdentifier, timeline} or null}, or `resources`: older resources). The first reason stays. p_now: product time, epoch ms.
--- Returns whether this call stopped them; false for others than the platform and the owner.
+-- Stops every send until `outrider reconcile`, and keeps what the outside keepers of the epoch said (p_outside:
+-- {keeper: {epoch, systemIdentifier, timeline} or null}, or `resources`: older resources). The first reason stays.
+-- p_now: product time, epoch ms. Returns whether this call stopped them; false for callers other than the platform
+-- and the owner.
 create or replace function app.freeze_restore(p_now bigint, p_reason text, p_outside jsonb) returns boolean
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
@@ -9,7 +10,8 @@ create or replace function app.freeze_restore(p_now bigint, p_reason text, p_out
     if not (app.is_platform() or session_user = 'outrider_owner') then return false; end if;
     update restore_guard set outside = outside || p_outside;
     insert into send_freeze (id, scope, target, channel, reason, frozen_by, since)
-      values (gen_random_uuid(), 'platform', 'restore', '', p_reason, 'outrider', p_now) on conflict (scope, target, channel) do nothing;
+    values (gen_random_uuid(), 'platform', 'restore', '', p_reason, 'outrider', p_now)
+    on conflict (scope, target, channel) do nothing;
     return found;
   end $$;
 

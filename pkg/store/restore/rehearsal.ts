@@ -21,7 +21,10 @@ export async function countRealAccounts(tx: Tx): Promise<number> {
 /** @throws UserError when the account is of a real provider and this home is a rehearsal */
 export async function refuseInRehearsal(tx: Tx, accountId: string): Promise<void> {
   const row = await tx.row(
-    `select 1 from network_account a cross join installation i where a.id = $1 and a.provider <> 'sandbox' and i.rehearsal`,
+    `select 1
+     from network_account a
+     cross join installation i
+     where a.id = $1 and a.provider <> 'sandbox' and i.rehearsal`,
     [accountId],
   );
   if (!row) return;

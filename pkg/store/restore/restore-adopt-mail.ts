@@ -66,12 +66,15 @@ export async function adoptMail(tx: Tx, mail: LackingMail, context: AdoptContext
 /** The first mail node with a free key of each workflow of the mailbox's workspaces. */
 async function firstPlaces(tx: Tx, personId: string, accountId: string): Promise<Place[]> {
   return tx.rows<Place>(
-    `select distinct on (f.id) f.workspace_id as "workspaceId", f.campaign_id as "campaignId", f.id as "workflowId", n ->> 'nodeId' as "nodeId",
-       null::uuid as "runId", null::uuid as "leadId"
-     from workflow f join account_link l on l.workspace_id = f.workspace_id and l.account_id = $1
-       join workflow_graph g on g.workflow_id = f.id and g.version = f.graph_version
-       cross join lateral jsonb_array_elements(g.graph -> 'nodes') with ordinality x (n, ord)
-     where f.deleted_at is null and n ->> 'nodeType' = 'mail:send'
+    `select distinct on (f.id)
+       f.workspace_id as "workspaceId", f.campaign_id as "campaignId", f.id as "workflowId",
+       n ->> 'nodeId' as "nodeId", null::uuid as "runId", null::uuid as "leadId"
+     from workflow f
+     join account_link l on l.workspace_id = f.workspace_id and l.account_id = $1
+     join workflow_graph g on g.workflow_id = f.id and g.version = f.graph_version
+     cross join lateral jsonb_array_elements(g.graph -> 'nodes') with ordinality x (n, ord)
+     where f.deleted_at is null
+       and n ->> 'nodeType' = 'mail:send'
        and not exists (select 1 from send_key k where k.key = 'm:' || $2 || ':' || f.id || ':' || (n ->> 'nodeId'))
      order by f.id, ord limit 1000`,
     [accountId, personId],

@@ -100,9 +100,12 @@ async function adoptRequest(tx: Tx, lacking: LackingTrace, personId: string, con
   else await takeKey(tx, kept, await anyWorkspace(tx, accountId));
   await spend(tx, trace, place, context);
   await tx.exec(
-    `insert into relation as r (account_id, person_id, provider_id, state, invitation_id, requested_at) values ($1, $2, $3, 'pending', $4, $5)
-     on conflict (account_id, person_id) do update set provider_id = coalesce(excluded.provider_id, r.provider_id),
-       state = case when r.state = 'none' then 'pending' else r.state end, invitation_id = coalesce(r.invitation_id, excluded.invitation_id),
+    `insert into relation as r (account_id, person_id, provider_id, state, invitation_id, requested_at)
+     values ($1, $2, $3, 'pending', $4, $5)
+     on conflict (account_id, person_id) do update set
+       provider_id = coalesce(excluded.provider_id, r.provider_id),
+       state = case when r.state = 'none' then 'pending' else r.state end,
+       invitation_id = coalesce(r.invitation_id, excluded.invitation_id),
        requested_at = coalesce(r.requested_at, excluded.requested_at)`,
     [accountId, personId, trace.providerId || null, trace.ref, trace.at ?? now],
   );
@@ -112,12 +115,19 @@ async function adoptRequest(tx: Tx, lacking: LackingTrace, personId: string, con
 /** Nodes whose text it is: those of workflows that follow the person, else all; one node of each workflow. */
 async function placesOfText(tx: Tx, lacking: LackingTrace, personId: string, accountId: string): Promise<Place[]> {
   const rows = await tx.rows<Place>(
-    `select distinct on (n.workflow_id) n.workspace_id as "workspaceId", n.campaign_id as "campaignId", n.workflow_id as "workflowId",
+    `select distinct on (n.workflow_id)
+       n.workspace_id as "workspaceId", n.campaign_id as "campaignId", n.workflow_id as "workflowId",
        n.node_id as "nodeId", u.id as "runId", u.lead_id as "leadId"
      from app.nodes_of_text($1, $4, $2) n
-       left join lateral (select id, lead_id from run r where r.workflow_id = n.workflow_id and r.person_id = $3
-         order by r.ended_at is null desc, r.started_at desc limit 1) u on true
-     where not exists (select 1 from send_key k where k.key = 'm:' || $3 || ':' || n.workflow_id || ':' || n.node_id)
+     left join lateral (
+       select id, lead_id
+       from run r
+       where r.workflow_id = n.workflow_id and r.person_id = $3
+       order by r.ended_at is null desc, r.started_at desc limit 1
+     ) u on true
+     where not exists (
+       select 1 from send_key k where k.key = 'm:' || $3 || ':' || n.workflow_id || ':' || n.node_id
+     )
      order by n.workflow_id, app.node_position(n.workflow_id, n.node_id)`,
     [accountId, lacking.trace.text ?? '', personId, lacking.trace.kind],
   );
@@ -128,14 +138,22 @@ async function placesOfText(tx: Tx, lacking: LackingTrace, personId: string, acc
 /** The first node of this type, from where the person's live run stands, whose key is free. */
 export async function nextPlace(tx: Tx, personId: string, accountId: string, type: string): Promise<Place[]> {
   return tx.rows<Place>(
-    `select u.workspace_id as "workspaceId", u.campaign_id as "campaignId", u.workflow_id as "workflowId", n ->> 'nodeId' as "nodeId",
-       u.id as "runId", u.lead_id as "leadId"
-     from run u join account_link l on l.workspace_id = u.workspace_id and l.account_id = $1
-       join workflow_graph g on g.workflow_id = u.workflow_id and g.version = u.graph_version
-       cross join lateral jsonb_array_elements(g.graph -> 'nodes') with ordinality x (n, ord)
-     where u.person_id = $2 and u.ended_at is null and n ->> 'nodeType' = $3
+    `select
+       u.workspace_id as "workspaceId", u.campaign_id as "campaignId", u.workflow_id as "workflowId",
+       n ->> 'nodeId' as "nodeId", u.id as "runId", u.lead_id as "leadId"
+     from run u
+     join account_link l on l.workspace_id = u.workspace_id and l.account_id = $1
+     join workflow_graph g on g.workflow_id = u.workflow_id and g.version = u.graph_version
+     cross join lateral jsonb_array_elements(g.graph -> 'nodes') with ordinality x (n, ord)
+     where u.person_id = $2
+       and u.ended_at is null
+       and n ->> 'nodeType' = $3
        and ord >= coalesce(app.node_position(u.workflow_id, u.node_id), 0)
-       and not exists (select 1 from send_key k where k.key = 'm:' || u.person_id || ':' || u.workflow_id || ':' || (n ->> 'nodeId'))
+       and not exists (
+         select 1
+         from send_key k
+         where k.key = 'm:' || u.person_id || ':' || u.workflow_id || ':' || (n ->> 'nodeId')
+       )
      order by u.account_id is distinct from $1, u.started_at desc, ord limit 1`,
     [accountId, personId, type],
   );
@@ -148,8 +166,10 @@ export async function keep(tx: Tx, kept: Kept, place: Place, { accountId, now }:
   const evidence = [{ at: now, what: 'adopted', text: 'the provider shows it, the restored ledger lacked it' }];
   if (place.runId) {
     await tx.exec(
-      `insert into send (id, workspace_id, workflow_id, campaign_id, run_id, node_id, lead_id, person_id, account_id, action, send_key, state,
-         epoch, body, target, claimed_at, dispatched_at, settled_at, provider_ref, evidence)
+      `insert into send (
+         id, workspace_id, workflow_id, campaign_id, run_id, node_id, lead_id, person_id, account_id, action,
+         send_key, state, epoch, body, target, claimed_at, dispatched_at, settled_at, provider_ref, evidence
+       )
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'confirmed', 0, $12, $13, $14, $14, $15, $16, $17)`,
       [
         sendId,
@@ -173,8 +193,11 @@ export async function keep(tx: Tx, kept: Kept, place: Place, { accountId, now }:
     );
   }
   await tx.exec(
-    `insert into contact_log as g (person_id, workspace_id, campaign_id, workflow_id, account_id, last_at, touches) values ($1, $2, $3, $4, $5, $6, 1)
-     on conflict (person_id, workflow_id) do update set last_at = greatest(g.last_at, excluded.last_at), touches = g.touches + 1`,
+    `insert into contact_log as g (person_id, workspace_id, campaign_id, workflow_id, account_id, last_at, touches)
+     values ($1, $2, $3, $4, $5, $6, 1)
+     on conflict (person_id, workflow_id) do update set
+       last_at = greatest(g.last_at, excluded.last_at),
+       touches = g.touches + 1`,
     [personId, place.workspaceId, place.campaignId, place.workflowId, accountId, at],
   );
 }
@@ -194,7 +217,9 @@ export async function spend(
 /** The key alone: nobody does it again. */
 export async function takeKey(tx: Tx, { key, personId, sendId, at }: Kept, workspaceId: string): Promise<void> {
   await tx.exec(
-    'insert into send_key (key, person_id, workspace_id, send_id, taken_at) values ($1, $2, $3, $4, $5) on conflict do nothing',
+    `insert into send_key (key, person_id, workspace_id, send_id, taken_at)
+     values ($1, $2, $3, $4, $5)
+     on conflict do nothing`,
     [key, personId, workspaceId, sendId, at],
   );
 }

@@ -40,10 +40,17 @@ interface Row {
 /** Reads the guard; for the operator's scope (platform) and the owner. */
 export async function readGuard(tx: Tx): Promise<GuardState> {
   const row = await tx.row<Row>(
-    `select g.epoch, g.system_identifier, g.timeline, g.accepted, s.system_identifier as server_identifier, s.timeline as server_timeline,
+    `select
+       g.epoch,
+       g.system_identifier,
+       g.timeline,
+       g.accepted,
+       s.system_identifier as server_identifier,
+       s.timeline as server_timeline,
        coalesce(g.checked_start = s.started, false) as checked,
        exists (select 1 from send_freeze f where f.scope = 'platform' and f.target = 'restore') as frozen
-     from restore_guard g cross join app.server_identity() s`,
+     from restore_guard g
+     cross join app.server_identity() s`,
   );
   if (!row) throw new Error('the row of restore_guard is missing');
   return {
@@ -70,8 +77,14 @@ function acceptedRecords(accepted: Record<string, unknown>): Record<string, Outs
  */
 export async function advanceEpoch(tx: Tx, from: number, step: 0 | 1): Promise<OutsideRecord | undefined> {
   return tx.row<OutsideRecord>(
-    `update restore_guard g set epoch = g.epoch + $2, system_identifier = s.system_identifier, timeline = s.timeline, checked_start = s.started
-     from app.server_identity() s where g.epoch = $1
+    `update restore_guard g
+     set
+       epoch = g.epoch + $2,
+       system_identifier = s.system_identifier,
+       timeline = s.timeline,
+       checked_start = s.started
+     from app.server_identity() s
+     where g.epoch = $1
      returning g.epoch, g.system_identifier as "systemIdentifier", g.timeline`,
     [from, step],
   );
@@ -108,7 +121,10 @@ export interface UnguardedAccount {
  */
 export async function unguardedAccounts(tx: Tx, except: readonly string[]): Promise<UnguardedAccount[]> {
   return tx.rows<UnguardedAccount>(
-    'select u.id, u.provider, a.kind, u.external_id as "externalId", u.since from app.unguarded_accounts($1) u join network_account a on a.id = u.id order by 1',
+    `select u.id, u.provider, a.kind, u.external_id as "externalId", u.since
+     from app.unguarded_accounts($1) u
+     join network_account a on a.id = u.id
+     order by 1`,
     [except],
   );
 }

@@ -19,11 +19,19 @@ export interface GuardedAccount {
 /** Every account and mailbox that a workspace sends through, and why sends are frozen. */
 export async function guardedAccounts(tx: Tx): Promise<{ accounts: GuardedAccount[]; reasons: string[] }> {
   const accounts = await tx.rows<GuardedAccount>(
-    `select a.id, a.display_name as name, a.kind, a.provider, a.external_id as "externalId", app.last_confirmed(a.id) as since
-     from network_account a where exists (select 1 from account_link l where l.account_id = a.id) order by a.id limit 100000`,
+    `select
+       a.id, a.display_name as name, a.kind, a.provider, a.external_id as "externalId",
+       app.last_confirmed(a.id) as since
+     from network_account a
+     where exists (select 1 from account_link l where l.account_id = a.id)
+     order by a.id limit 100000`,
   );
   const freezes = await tx.rows<{ reason: string }>(
-    `select reason from send_freeze where (scope = 'platform' and target = 'restore') or (scope = 'account' and frozen_by = 'outrider') order by scope desc, since limit 1000`,
+    `select reason
+     from send_freeze
+     where (scope = 'platform' and target = 'restore')
+       or (scope = 'account' and frozen_by = 'outrider')
+     order by scope desc, since limit 1000`,
   );
   return { accounts, reasons: freezes.map((freeze) => freeze.reason) };
 }
@@ -41,9 +49,17 @@ export interface Missing {
 /** Confirmed messages and mails, and requests that are still pending, since a moment (epoch ms, product time). */
 export async function confirmedSince(tx: Tx, accountId: string, since: number): Promise<Missing[]> {
   return tx.rows<Missing>(
-    `select s.id as "sendId", s.action, s.provider_ref as ref, coalesce(s.target ->> 'profileUrl', s.target ->> 'to') as "profileUrl", s.dispatched_at as at
-     from send s left join relation r on r.account_id = s.account_id and r.person_id = s.person_id
-     where s.account_id = $1 and s.state = 'confirmed' and s.dispatched_at >= $2
+    `select
+       s.id as "sendId",
+       s.action,
+       s.provider_ref as ref,
+       coalesce(s.target ->> 'profileUrl', s.target ->> 'to') as "profileUrl",
+       s.dispatched_at as at
+     from send s
+     left join relation r on r.account_id = s.account_id and r.person_id = s.person_id
+     where s.account_id = $1
+       and s.state = 'confirmed'
+       and s.dispatched_at >= $2
        and (s.action in ('message', 'mail') or (s.action = 'connection_request' and r.state = 'pending'))
      order by s.dispatched_at limit 10000`,
     [accountId, since],
@@ -53,8 +69,13 @@ export async function confirmedSince(tx: Tx, accountId: string, since: number): 
 /** The account was compared on the running server. */
 export async function markCompared(tx: Tx, accountId: string): Promise<void> {
   await tx.exec(
-    `insert into account_guard (account_id, checked_start) values ($1, pg_postmaster_start_time())
-     on conflict (account_id) do update set checked_start = excluded.checked_start, lacking = 0, proof = false, detail = ''`,
+    `insert into account_guard (account_id, checked_start)
+     values ($1, pg_postmaster_start_time())
+     on conflict (account_id) do update set
+       checked_start = excluded.checked_start,
+       lacking = 0,
+       proof = false,
+       detail = ''`,
     [accountId],
   );
 }
@@ -101,8 +122,12 @@ export async function holdBack(
   const workspace = kind === 'Workspace' ? 'id' : 'workspace_id';
   await tx.exec(
     `insert into hold as h (workspace_id, kind, id, reason, held_by, created_at)
-     select ${workspace}, $1, id, $5, $3, $4 from ${kind.toLowerCase()} where id = $2
-     on conflict (kind, id) do update set reason = excluded.reason || ' (held by ' || h.held_by || ' before: ' || h.reason || ')', held_by = excluded.held_by
+     select ${workspace}, $1, id, $5, $3, $4
+     from ${kind.toLowerCase()}
+     where id = $2
+     on conflict (kind, id) do update set
+       reason = excluded.reason || ' (held by ' || h.held_by || ' before: ' || h.reason || ')',
+       held_by = excluded.held_by
        where h.held_by <> excluded.held_by`,
     [kind.toLowerCase(), id, HELD_BY, now, reason],
   );
@@ -111,15 +136,32 @@ export async function holdBack(
 /** Ends the freeze: the running server and what the outside keepers said are accepted as they are. */
 export async function lift(tx: Tx, now: number): Promise<void> {
   await tx.exec(
-    `update restore_guard g set epoch = greatest(g.epoch, coalesce((select max((o.value ->> 'epoch')::bigint) from jsonb_each(g.outside) o
-         where jsonb_typeof(o.value) = 'object'), 0)),
-       accepted = g.outside, outside = '{}', system_identifier = s.system_identifier, timeline = s.timeline,
-       checked_start = case when g.checked_start is not null or g.outside <> '{}' then s.started end, reconciled_at = $1
+    `update restore_guard g
+     set
+       epoch = greatest(
+         g.epoch,
+         coalesce(
+           (
+             select max((o.value ->> 'epoch')::bigint)
+             from jsonb_each(g.outside) o
+             where jsonb_typeof(o.value) = 'object'
+           ),
+           0
+         )
+       ),
+       accepted = g.outside,
+       outside = '{}',
+       system_identifier = s.system_identifier,
+       timeline = s.timeline,
+       checked_start = case when g.checked_start is not null or g.outside <> '{}' then s.started end,
+       reconciled_at = $1
      from app.server_identity() s`,
     [now],
   );
   await tx.exec(
-    `delete from send_freeze where (scope = 'platform' and target = 'restore') or (scope = 'account' and frozen_by = 'outrider')`,
+    `delete from send_freeze
+     where (scope = 'platform' and target = 'restore')
+       or (scope = 'account' and frozen_by = 'outrider')`,
   );
   // What could not be compared is compared by its executor before it acts.
   await tx.exec(`update account_guard set lacking = 0 where checked_start is distinct from pg_postmaster_start_time()`);

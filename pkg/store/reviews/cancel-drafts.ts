@@ -18,15 +18,31 @@ export const LEFT_DRAFTS = `not w.enabled and exists (select 1 from review_item 
 export async function cancelDrafts(tx: Tx, workflowId: string, now: number, most = DRAFTS_AT_ONCE): Promise<boolean> {
   const row = await tx.row<{ taken: number }>(
     `with taken as (
-       update review_item set state = 'cancelled', reason = 'the workflow was disabled', decided_at = $2, decided_by = 'engine'
-       where id = any (array(select i.id from review_item i where i.workflow_id = $1 and ${OPEN} limit $3)) and state in ('pending', 'approved')
-       returning run_id, send_node_id),
+       update review_item
+       set
+         state = 'cancelled',
+         reason = 'the workflow was disabled',
+         decided_at = $2,
+         decided_by = 'engine'
+       where id = any (array(select i.id from review_item i where i.workflow_id = $1 and ${OPEN} limit $3))
+         and state in ('pending', 'approved')
+       returning run_id, send_node_id
+     ),
      waiting as (select run_id, array_agg(send_node_id) as nodes from taken group by 1),
-     asked as (update run r set version = r.version + 1,
-         facts = r.facts || jsonb_build_object('approved', coalesce(r.facts -> 'approved', '{}') - w.nodes, 'approvedSubjects', coalesce(r.facts -> 'approvedSubjects', '{}') - w.nodes),
+     asked as (
+       update run r
+       set
+         version = r.version + 1,
+         facts = r.facts || jsonb_build_object(
+           'approved', coalesce(r.facts -> 'approved', '{}') - w.nodes,
+           'approvedSubjects', coalesce(r.facts -> 'approvedSubjects', '{}') - w.nodes
+         ),
          due_at = case when r.wait_reason = 'review' and r.state <> 'paused' then $2 else r.due_at end
-       from waiting w where r.id = w.run_id and r.ended_at is null)
-     select count(*)::int as taken from taken`,
+       from waiting w
+       where r.id = w.run_id and r.ended_at is null
+     )
+     select count(*)::int as taken
+     from taken`,
     [workflowId, now, most],
   );
   return (row?.taken ?? 0) === 0 || !(await hasDrafts(tx, workflowId));

@@ -27,8 +27,13 @@ export interface ClosedReview {
 export async function readReviews(tx: Tx, runIds: readonly string[]): Promise<ReviewRow[]> {
   if (runIds.length === 0) return [];
   return tx.rows<ReviewRow>(
-    `select id, run_id as "runId", node_id as "nodeId", send_node_id as "sendNodeId", state, subject, body, on_reject as "onReject", reason, created_at as "createdAt", expires_at as "expiresAt"
-     from review_item where run_id = any ($1::uuid[]) and state in ('pending', 'approved', 'rejected', 'expired') and on_reject is distinct from 'redrafted'
+    `select
+       id, run_id as "runId", node_id as "nodeId", send_node_id as "sendNodeId", state, subject, body,
+       on_reject as "onReject", reason, created_at as "createdAt", expires_at as "expiresAt"
+     from review_item
+     where run_id = any ($1::uuid[])
+       and state in ('pending', 'approved', 'rejected', 'expired')
+       and on_reject is distinct from 'redrafted'
      order by created_at`,
     [runIds],
   );
@@ -63,10 +68,19 @@ export async function insertReviews(tx: Tx, workspaceId: string, items: readonly
     [items.map((item) => item.runId), items.map((item) => item.sendNodeId)],
   );
   await tx.exec(
-    `insert into review_item (id, workspace_id, workflow_id, campaign_id, run_id, lead_id, account_id, node_id, send_node_id, channel, subject, body, original_body, facts, risk_flags, created_at, expires_at)
-     select q."id", $1, q."workflowId", q."campaignId", q."runId", q."leadId", q."accountId", q."nodeId", q."sendNodeId", q.channel, q.subject, q.body, q.body, coalesce(q.facts, '[]'), q."riskFlags", q."createdAt", q."expiresAt"
-     from jsonb_to_recordset($2::jsonb) as q ("id" uuid, "workflowId" text, "campaignId" text, "runId" uuid, "leadId" uuid, "accountId" text, "nodeId" text, "sendNodeId" text,
-       channel text, subject text, body text, facts jsonb, "riskFlags" text[], "createdAt" bigint, "expiresAt" bigint)`,
+    `insert into review_item (
+       id, workspace_id, workflow_id, campaign_id, run_id, lead_id, account_id, node_id, send_node_id, channel,
+       subject, body, original_body, facts, risk_flags, created_at, expires_at
+     )
+     select
+       q."id", $1, q."workflowId", q."campaignId", q."runId", q."leadId", q."accountId", q."nodeId",
+       q."sendNodeId", q.channel, q.subject, q.body, q.body, coalesce(q.facts, '[]'), q."riskFlags",
+       q."createdAt", q."expiresAt"
+     from jsonb_to_recordset($2::jsonb) as q (
+       "id" uuid, "workflowId" text, "campaignId" text, "runId" uuid, "leadId" uuid, "accountId" text,
+       "nodeId" text, "sendNodeId" text, channel text, subject text, body text, facts jsonb, "riskFlags" text[],
+       "createdAt" bigint, "expiresAt" bigint
+     )`,
     [workspaceId, JSON.stringify(items)],
   );
 }
@@ -75,13 +89,23 @@ export async function insertReviews(tx: Tx, workspaceId: string, items: readonly
 export async function closeReviews(tx: Tx, now: number, closed: readonly ClosedReview[]): Promise<void> {
   if (closed.length === 0) return;
   await tx.exec(
-    `update review_item i set state = case c.state when 'redrafted' then i.state when 'needless' then 'cancelled' else c.state end,
-       decided_at = coalesce(i.decided_at, $2), decided_by = coalesce(i.decided_by, 'engine'),
+    `update review_item i
+     set
+       state = case c.state when 'redrafted' then i.state when 'needless' then 'cancelled' else c.state end,
+       decided_at = coalesce(i.decided_at, $2),
+       decided_by = coalesce(i.decided_by, 'engine'),
        on_reject = case c.state when 'redrafted' then 'redrafted' else i.on_reject end,
-       reason = case c.state when 'cancelled' then 'another draft took its place' when 'needless' then 'its step is not needed any more' else i.reason end
+       reason = case c.state
+         when 'cancelled' then 'another draft took its place'
+         when 'needless' then 'its step is not needed any more'
+         else i.reason
+       end
      from unnest($1::uuid[], $3::text[]) as c (id, state)
-     where i.id = c.id and (i.state = case c.state when 'expired' then 'pending' when 'redrafted' then 'rejected' else 'approved' end
-       or c.state = 'needless' and i.state = 'pending')`,
+     where i.id = c.id
+       and (
+         i.state = case c.state when 'expired' then 'pending' when 'redrafted' then 'rejected' else 'approved' end
+         or c.state = 'needless' and i.state = 'pending'
+       )`,
     [closed.map((one) => one.id), now, closed.map((one) => one.state)],
   );
 }

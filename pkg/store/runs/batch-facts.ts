@@ -21,13 +21,31 @@ export interface FlowRow {
 export async function readFlows(tx: Tx, workspaceId: string, ids: readonly string[] | null): Promise<FlowRow[]> {
   return tx.named<FlowRow>(
     'read_flows',
-    `select w.id, w.campaign_id as "campaignId", w.graph_version as "graphVersion", w.in_flight as "inFlight",
-       w.network_account_ids as "networkAccountIds", w.provider_account_ids as "providerAccountIds", c.settings,
-       w.enabled and w.deleted_at is null and c.state = 'active' and c.deleted_at is null and s.operating_mode = 'Running' and s.deleted_at is null
-         and not exists (select 1 from hold h where h.workspace_id = w.workspace_id
-           and (h.kind, h.id) in (('workspace', w.workspace_id), ('campaign', w.campaign_id), ('workflow', w.id))) as active
-     from workflow w join campaign c on c.id = w.campaign_id join workspace s on s.id = w.workspace_id
-     where w.workspace_id = $1 and ($2::text[] is null and w.deleted_at is null or w.id = any ($2::text[]))`,
+    `select
+       w.id,
+       w.campaign_id as "campaignId",
+       w.graph_version as "graphVersion",
+       w.in_flight as "inFlight",
+       w.network_account_ids as "networkAccountIds",
+       w.provider_account_ids as "providerAccountIds",
+       c.settings,
+       w.enabled
+         and w.deleted_at is null
+         and c.state = 'active'
+         and c.deleted_at is null
+         and s.operating_mode = 'Running'
+         and s.deleted_at is null
+         and not exists (
+           select 1
+           from hold h
+           where h.workspace_id = w.workspace_id
+             and (h.kind, h.id) in (('workspace', w.workspace_id), ('campaign', w.campaign_id), ('workflow', w.id))
+         ) as active
+     from workflow w
+     join campaign c on c.id = w.campaign_id
+     join workspace s on s.id = w.workspace_id
+     where w.workspace_id = $1
+       and ($2::text[] is null and w.deleted_at is null or w.id = any ($2::text[]))`,
     [workspaceId, ids],
   );
 }
@@ -54,8 +72,11 @@ export interface LeadBasics {
 export async function readLeadBasics(tx: Tx, leadIds: readonly string[]): Promise<LeadBasics[]> {
   return tx.named<LeadBasics>(
     'read_lead_basics',
-    `select l.id, l.timezone, l.profile_url as "profileUrl", l.profile_id as "profileId", l.erased_at is not null as erased
-     from unnest($1::uuid[]) as k (lead_id) join lead l on l.id = k.lead_id`,
+    `select
+       l.id, l.timezone, l.profile_url as "profileUrl", l.profile_id as "profileId",
+       l.erased_at is not null as erased
+     from unnest($1::uuid[]) as k (lead_id)
+     join lead l on l.id = k.lead_id`,
     [arrayText(leadIds)],
   );
 }
@@ -94,13 +115,21 @@ export async function readLeads(
 ): Promise<LeadRow[]> {
   return tx.named<LeadRow>(
     'read_leads',
-    `select l.id, k.campaign_id as "campaignId", l.first_name as "firstName", l.last_name as "lastName", l.full_name as "fullName", l.headline, l.title,
-       l.seniority, l.company, l.company_size as "companySize", l.industry, l.location, l.country, l.timezone, l.email, l.profile_url as "profileUrl",
-       l.custom_fields as "customFields", coalesce(o.tags, '{}') as tags, s.total, s.icp_score as icp, s.signal_score as signals
-     from unnest($2::uuid[], $3::text[]) as k (lead_id, campaign_id) join lead l on l.id = k.lead_id
-       left join lead_overlay o on o.workspace_id = $1 and o.lead_id = l.id
-       left join lateral (select total, icp_score, signal_score from lead_score x where x.workspace_id = $1 and x.lead_id = l.id and x.campaign_id = k.campaign_id
-         order by total desc limit 1) s on true`,
+    `select
+       l.id, k.campaign_id as "campaignId", l.first_name as "firstName", l.last_name as "lastName",
+       l.full_name as "fullName", l.headline, l.title, l.seniority, l.company, l.company_size as "companySize",
+       l.industry, l.location, l.country, l.timezone, l.email, l.profile_url as "profileUrl",
+       l.custom_fields as "customFields", coalesce(o.tags, '{}') as tags, s.total, s.icp_score as icp,
+       s.signal_score as signals
+     from unnest($2::uuid[], $3::text[]) as k (lead_id, campaign_id)
+     join lead l on l.id = k.lead_id
+     left join lead_overlay o on o.workspace_id = $1 and o.lead_id = l.id
+     left join lateral (
+       select total, icp_score, signal_score
+       from lead_score x
+       where x.workspace_id = $1 and x.lead_id = l.id and x.campaign_id = k.campaign_id
+       order by total desc limit 1
+     ) s on true`,
     [workspaceId, arrayText(leadIds), arrayText(campaignIds)],
   );
 }
@@ -132,7 +161,11 @@ export async function readAccounts(tx: Tx, workspaceId: string, ids: readonly st
     return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
   return tx.rows<AccountRow>(
-    `select ${ACCOUNT_COLUMNS} from network_account a join account_link l on l.account_id = a.id where l.workspace_id = $1 order by a.id limit 10000`,
+    `select ${ACCOUNT_COLUMNS}
+     from network_account a
+     join account_link l on l.account_id = a.id
+     where l.workspace_id = $1
+     order by a.id limit 10000`,
     [workspaceId],
   );
 }
@@ -154,8 +187,11 @@ export interface RelationRow {
 export async function readRelations(tx: Tx, personIds: readonly string[]): Promise<RelationRow[]> {
   return tx.named<RelationRow>(
     'read_relations',
-    `select account_id as "accountId", person_id as "personId", state, provider_id as "providerId", invitation_id as "invitationId",
-       requested_at as "requestedAt", connected_at as "connectedAt", chat_id as "chatId", chat_synced_at as "chatSyncedAt" from app.relations_of($1)`,
+    `select
+       account_id as "accountId", person_id as "personId", state, provider_id as "providerId",
+       invitation_id as "invitationId", requested_at as "requestedAt", connected_at as "connectedAt",
+       chat_id as "chatId", chat_synced_at as "chatSyncedAt"
+     from app.relations_of($1)`,
     [arrayText(personIds)],
   );
 }

@@ -11,7 +11,9 @@ export interface FeedRow {
 
 export async function readFeeds(tx: Tx, workspaceId: string): Promise<FeedRow[]> {
   return tx.rows<FeedRow>(
-    `select workflow_id as "workflowId", node_id as "nodeId", feed_date::text as "feedDate", fed from source_feed where workspace_id = $1`,
+    `select workflow_id as "workflowId", node_id as "nodeId", feed_date::text as "feedDate", fed
+     from source_feed
+     where workspace_id = $1`,
     [workspaceId],
   );
 }
@@ -19,8 +21,12 @@ export async function readFeeds(tx: Tx, workspaceId: string): Promise<FeedRow[]>
 /** Keeps how far a source has fed and when it feeds next (epoch ms product time). */
 export async function writeFeed(tx: Tx, workspaceId: string, feed: FeedRow & { nextAt: number | null }): Promise<void> {
   await tx.exec(
-    `insert into source_feed (workspace_id, workflow_id, node_id, feed_date, fed, next_at) values ($1, $2, $3, $4, $5, $6)
-     on conflict (workflow_id, node_id) do update set feed_date = excluded.feed_date, fed = excluded.fed, next_at = excluded.next_at`,
+    `insert into source_feed (workspace_id, workflow_id, node_id, feed_date, fed, next_at)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (workflow_id, node_id) do update set
+       feed_date = excluded.feed_date,
+       fed = excluded.fed,
+       next_at = excluded.next_at`,
     [workspaceId, feed.workflowId, feed.nodeId, feed.feedDate, feed.fed, feed.nextAt],
   );
 }
@@ -80,16 +86,45 @@ export async function poolCandidates(
   const begin = query.after ? behind : '$9::real is null and $10::uuid is null';
   const row = await tx.row<{ leadIds: string[] | null; looked: number; total: number; leadId: string }>(
     `with part as materialized (
-       select lead_id, total from lead_score where workspace_id = $1 and campaign_id = $3 and total >= $4::float8
-         and ($5::text[] is null or icp_id::text = any ($5::text[])) and ${begin} order by ${order} limit $11),
+       select lead_id, total
+       from lead_score
+       where workspace_id = $1
+         and campaign_id = $3
+         and total >= $4::float8
+         and ($5::text[] is null or icp_id::text = any ($5::text[]))
+         and ${begin}
+       order by ${order} limit $11
+     ),
      best as (select lead_id, max(total) as total from part group by lead_id),
      found as (
-       select l.id from best b cross join lateral (select l.id, l.created_at from lead l where l.id = b.lead_id and l.erased_at is null offset 0) l
-       where (select true from run r where r.workspace_id = $1 and r.lead_id = b.lead_id and r.workflow_id || '' = $2 limit 1) is null
-         and coalesce((select o.last_contacted_at from lead_overlay o where o.workspace_id = $1 and o.lead_id = b.lead_id), 0) <= $6
-       order by case when $12 = 'score' then b.total end desc, l.created_at desc, l.id limit $7 offset $8)
-     select (select array_agg(id) from found) as "leadIds", (select count(*)::int from part) as looked, total, lead_id as "leadId"
-     from (select total, lead_id, row_number() over (order by ${order}) as place from part) p order by place desc limit 1`,
+       select l.id
+       from best b
+       cross join lateral (
+         select l.id, l.created_at
+         from lead l
+         where l.id = b.lead_id and l.erased_at is null
+         offset 0
+       ) l
+       where (
+           select true
+           from run r
+           where r.workspace_id = $1 and r.lead_id = b.lead_id and r.workflow_id || '' = $2
+           limit 1
+         ) is null
+         and coalesce(
+           (select o.last_contacted_at from lead_overlay o where o.workspace_id = $1 and o.lead_id = b.lead_id),
+           0
+         ) <= $6
+       order by case when $12 = 'score' then b.total end desc, l.created_at desc, l.id limit $7
+       offset $8
+     )
+     select
+       (select array_agg(id) from found) as "leadIds",
+       (select count(*)::int from part) as looked,
+       total,
+       lead_id as "leadId"
+     from (select total, lead_id, row_number() over (order by ${order}) as place from part) p
+     order by place desc limit 1`,
     [
       workspaceId,
       query.workflowId,
@@ -140,15 +175,35 @@ export async function listCandidates(
   }
   const row = await tx.row<{ leadIds: string[] | null; looked: number; leadId: string }>(
     `with part as materialized (
-       select m.lead_id, m.added_at from lead_list_member m
-       where m.lead_list_id = (select t.id from lead_list t where t.workspace_id = $1 and t.id::text = $2 and t.deleted_at is null)
-         and m.workspace_id = $1 and m.lead_id > $6::uuid order by m.lead_id limit $7),
+       select m.lead_id, m.added_at
+       from lead_list_member m
+       where m.lead_list_id = (
+           select t.id
+           from lead_list t
+           where t.workspace_id = $1 and t.id::text = $2 and t.deleted_at is null
+         )
+         and m.workspace_id = $1
+         and m.lead_id > $6::uuid
+       order by m.lead_id limit $7
+     ),
      found as (
-       select l.id from part m cross join lateral (select l.id from lead l where l.id = m.lead_id and l.erased_at is null offset 0) l
-       where (select true from run r where r.workspace_id = $1 and r.lead_id = m.lead_id and r.workflow_id || '' = $3 limit 1) is null
-       order by m.added_at, m.lead_id limit $4 offset $5)
-     select (select array_agg(id) from found) as "leadIds", (select count(*)::int from part) as looked, lead_id as "leadId"
-     from part order by lead_id desc limit 1`,
+       select l.id
+       from part m
+       cross join lateral (select l.id from lead l where l.id = m.lead_id and l.erased_at is null offset 0) l
+       where (
+         select true
+         from run r
+         where r.workspace_id = $1 and r.lead_id = m.lead_id and r.workflow_id || '' = $3
+         limit 1
+       ) is null
+       order by m.added_at, m.lead_id limit $4 offset $5
+     )
+     select
+       (select array_agg(id) from found) as "leadIds",
+       (select count(*)::int from part) as looked,
+       lead_id as "leadId"
+     from part
+     order by lead_id desc limit 1`,
     [
       workspaceId,
       query.leadListId,

@@ -24,9 +24,15 @@ export function graphUnderWay(
   nodeId: string,
 ): Promise<{ version: number; graph: Graph } | undefined> {
   return tx.row(
-    `select g.version, g.graph from workflow_graph g
-     where g.workflow_id = $1 and exists (select 1 from jsonb_array_elements(g.graph -> 'nodes') n where n ->> 'nodeId' = $2)
-       and exists (select 1 from run r where r.workflow_id = $1 and r.graph_version = g.version and r.ended_at is null)
+    `select g.version, g.graph
+     from workflow_graph g
+     where g.workflow_id = $1
+       and exists (select 1 from jsonb_array_elements(g.graph -> 'nodes') n where n ->> 'nodeId' = $2)
+       and exists (
+         select 1
+         from run r
+         where r.workflow_id = $1 and r.graph_version = g.version and r.ended_at is null
+       )
      order by g.version desc limit 1`,
     [workflowId, nodeId],
   );
@@ -53,7 +59,10 @@ export interface Followed {
 export async function followRemoval(tx: Tx, removal: NodeRemoval, after: string | null = null): Promise<Followed> {
   const { workspaceId, workflowId, nodeId, successorId, fromVersion, toVersion, actor, now } = removal;
   const part = await tx.rows<{ id: string; lead: string }>(
-    `select r.id, r.lead_id as lead from run r where r.workflow_id = $1 and r.ended_at is null and r.lead_id > $2 order by r.lead_id limit $3`,
+    `select r.id, r.lead_id as lead
+     from run r
+     where r.workflow_id = $1 and r.ended_at is null and r.lead_id > $2
+     order by r.lead_id limit $3`,
     [workflowId, after ?? '00000000-0000-0000-0000-000000000000', RUNS_AT_ONCE],
   );
   const looked = part.map((run) => run.id);
@@ -93,8 +102,16 @@ async function moveStanding(tx: Tx, ids: readonly string[], removal: NodeRemoval
   const { successorId, toVersion, now } = removal;
   if (successorId === null) {
     await tx.exec(
-      `update run set state = 'completed', due_at = null, wait_reason = null, ended_at = $2, end_reason = 'the step was removed',
-         send_id = null, version = version + 1 where id = any ($1::uuid[])`,
+      `update run
+       set
+         state = 'completed',
+         due_at = null,
+         wait_reason = null,
+         ended_at = $2,
+         end_reason = 'the step was removed',
+         send_id = null,
+         version = version + 1
+       where id = any ($1::uuid[])`,
       [ids, now],
     );
     return;

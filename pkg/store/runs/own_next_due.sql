@@ -1,4 +1,5 @@
--- When work of the claim's workspace is due next (epoch ms, product time), as this transaction leaves it; null: nothing at all, or no claim.
+-- Returns when work of the lease's workspace is due next (epoch ms, product time), as this transaction leaves it;
+-- null: nothing at all, or no lease.
 create or replace function app.own_next_due() returns bigint
   language sql security definer
   set search_path = outrider, app, pg_catalog

@@ -1,4 +1,4 @@
--- The place of parked runs in the agenda: the end of time, which no claim comes by.
+-- Returns the place of parked runs in the due index: the end of time, to which no dequeue comes.
 create or replace function app.parked_at() returns bigint
   language sql immutable
   as $$ select 9223372036854775807 $$;

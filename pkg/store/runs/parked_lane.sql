@@ -1,4 +1,4 @@
--- Lane (2 to 32767) of a workflow's parked runs; several workflows may share one.
+-- Returns the lane (2 to 32767) of a workflow's parked runs; several workflows may share one.
 create or replace function app.parked_lane(p_workflow text) returns smallint
   language sql immutable
   as $$ select (2 + ('x' || left(md5(p_workflow), 4))::bit(16)::int % 32766)::smallint $$;

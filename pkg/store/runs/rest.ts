@@ -17,7 +17,10 @@ export interface Rest {
 /** Lets parked runs go on and leaves the exact wake time for the operator (see app.rest). */
 export async function rest(tx: Tx, now: number): Promise<Rest> {
   const row = await tx.row<Rest>(
-    `select next_due as "nextDue", unparked, open_sends as "openSends", unknown_sends as "unknownSends", next_lookup_ms as "nextLookupMs" from app.rest($1)`,
+    `select
+       next_due as "nextDue", unparked, open_sends as "openSends", unknown_sends as "unknownSends",
+       next_lookup_ms as "nextLookupMs"
+     from app.rest($1)`,
     [now],
   );
   return row ?? { nextDue: null, unparked: 0, openSends: 0, unknownSends: 0, nextLookupMs: null };
@@ -32,6 +35,9 @@ export async function nextDue(tx: Tx): Promise<number | null> {
 /** What the accounts of the workspace may still do today, as their budget rows say it. */
 export async function budgetsLeft(tx: Tx): Promise<{ accountId: string; action: string; left: number }[]> {
   return tx.rows(
-    `select account_id as "accountId", action, greatest(0, limit_day - used[1]) as left from account_budget order by 1, 2 limit 2000`,
+    `select account_id as "accountId", action, greatest(0, limit_day - used[1]) as
+     left
+     from account_budget
+     order by 1, 2 limit 2000`,
   );
 }

@@ -96,22 +96,60 @@ export function moveGroups(runs: readonly RunRow[]): Group<RunRow>[] {
 const OWN_STATEMENT = 50;
 
 /** Texts of the moves; exported so that a test can assert their plans. An array of keys is read in one walk of the index. */
-export const MOVE_TOGETHER = `update run r set node_id = g.node_id, state = g.state, wait_reason = g.wait_reason, due_at = g.due_at, entered_at = g.entered_at, send_id = null,
-    version = r.version + 1
-  from unnest($2::int[], $3::int[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[]) as g (first, last, node_id, state, wait_reason, due_at, entered_at)
-  where r.id = any (($1::uuid[])[g.first:g.last])`;
+export const MOVE_TOGETHER = `update run r
+                              set
+                                node_id = g.node_id,
+                                state = g.state,
+                                wait_reason = g.wait_reason,
+                                due_at = g.due_at,
+                                entered_at = g.entered_at,
+                                send_id = null,
+                                version = r.version + 1
+                              from unnest(
+                                $2::int[], $3::int[], $4::text[], $5::text[], $6::text[], $7::bigint[],
+                                $8::bigint[]
+                              ) as g (first, last, node_id, state, wait_reason, due_at, entered_at)
+                              where r.id = any (($1::uuid[])[g.first:g.last])`;
 // Unnested in a select list nothing is kept in between, as it is in the from clause.
 const PLACES = `unnest($1::uuid[]) as id, unnest($2::text[]) as node_id, unnest($3::text[]) as state, unnest($4::text[]) as wait_reason,
     unnest($5::bigint[]) as due_at, unnest($6::bigint[]) as entered_at, unnest($7::uuid[]) as send_id`;
-export const MOVE_EACH = `update run r set node_id = u.node_id, state = u.state, wait_reason = u.wait_reason, due_at = u.due_at, entered_at = u.entered_at, send_id = u.send_id,
-    version = r.version + 1
-  from (select ${PLACES}) as u where r.id = u.id`;
-export const WRITE_WHOLE = `update run r set node_id = u.node_id, state = u.state, wait_reason = u.wait_reason, due_at = u.due_at, entered_at = u.entered_at,
-    send_id = u.send_id, account_id = u.account_id, arms = u.arms, facts = u.facts, graph_version = u.graph_version,
-    ended_at = u.ended_at, end_reason = u.end_reason, version = r.version + 1
-  from (select ${PLACES}, unnest($8::text[]) as account_id, unnest($9::jsonb[]) as arms, unnest($10::jsonb[]) as facts,
-    unnest($11::int[]) as graph_version, unnest($12::bigint[]) as ended_at, unnest($13::text[]) as end_reason) as u
-  where r.id = u.id`;
+export const MOVE_EACH = `update run r
+                          set
+                            node_id = u.node_id,
+                            state = u.state,
+                            wait_reason = u.wait_reason,
+                            due_at = u.due_at,
+                            entered_at = u.entered_at,
+                            send_id = u.send_id,
+                            version = r.version + 1
+                          from (select ${PLACES}) as u
+                          where r.id = u.id`;
+export const WRITE_WHOLE = `update run r
+                            set
+                              node_id = u.node_id,
+                              state = u.state,
+                              wait_reason = u.wait_reason,
+                              due_at = u.due_at,
+                              entered_at = u.entered_at,
+                              send_id = u.send_id,
+                              account_id = u.account_id,
+                              arms = u.arms,
+                              facts = u.facts,
+                              graph_version = u.graph_version,
+                              ended_at = u.ended_at,
+                              end_reason = u.end_reason,
+                              version = r.version + 1
+                            from (
+                              select
+                                ${PLACES},
+                                unnest($8::text[]) as account_id,
+                                unnest($9::jsonb[]) as arms,
+                                unnest($10::jsonb[]) as facts,
+                                unnest($11::int[]) as graph_version,
+                                unnest($12::bigint[]) as ended_at,
+                                unnest($13::text[]) as end_reason
+                            ) as u
+                            where r.id = u.id`;
 
 function moveTogether(tx: Tx, groups: readonly Group<RunRow>[]): Promise<unknown> {
   const ids = idsOf(groups.flatMap((group) => group.rows));

@@ -16,11 +16,19 @@ export interface TagWrite {
 export async function applyTags(tx: Tx, workspaceId: string, writes: readonly TagWrite[]): Promise<void> {
   for (const write of writes) {
     await tx.exec(
-      `insert into lead_overlay (workspace_id, lead_id, tags) values ($1, $2, $3)
-       on conflict (workspace_id, lead_id) do update set tags = (
-         select case when cardinality(n.all) <= $5 then n.all else n.own end from (
-           select coalesce(array_agg(distinct t order by t), '{}') as all, coalesce(array_agg(distinct t order by t) filter (where t = any (lead_overlay.tags)), '{}') as own
-           from unnest(lead_overlay.tags || excluded.tags) t where t <> all ($4::text[])) n)`,
+      `insert into lead_overlay (workspace_id, lead_id, tags)
+       values ($1, $2, $3)
+       on conflict (workspace_id, lead_id) do update set
+         tags = (
+           select case when cardinality(n.all) <= $5 then n.all else n.own end
+           from (
+             select
+               coalesce(array_agg(distinct t order by t), '{}') as all,
+               coalesce(array_agg(distinct t order by t) filter (where t = any (lead_overlay.tags)), '{}') as own
+             from unnest(lead_overlay.tags || excluded.tags) t
+             where t <> all ($4::text[])
+           ) n
+         )`,
       [workspaceId, write.leadId, write.add, write.remove, MOST_TAGS],
     );
   }
@@ -37,10 +45,17 @@ export async function applyListAdds(
   await tx.exec(
     `with added as (
        insert into lead_list_member (workspace_id, lead_list_id, lead_id, added_at)
-       select $1, l.id, u.lead_id, $2 from unnest($3::uuid[], $4::text[]) as u (lead_id, list_id)
-         join lead_list l on l.id::text = u.list_id and l.workspace_id = $1 and l.type = 'static' and l.deleted_at is null
-       on conflict do nothing returning lead_list_id)
-     update lead_list l set lead_count = l.lead_count + a.n from (select lead_list_id, count(*)::int as n from added group by 1) a where l.id = a.lead_list_id`,
+       select $1, l.id, u.lead_id, $2
+       from unnest($3::uuid[], $4::text[]) as u (lead_id, list_id)
+       join lead_list l
+         on l.id::text = u.list_id and l.workspace_id = $1 and l.type = 'static' and l.deleted_at is null
+       on conflict do nothing
+       returning lead_list_id
+     )
+     update lead_list l
+     set lead_count = l.lead_count + a.n
+     from (select lead_list_id, count(*)::int as n from added group by 1) a
+     where l.id = a.lead_list_id`,
     [workspaceId, now, adds.map((add) => add.leadId), adds.map((add) => add.leadListId)],
   );
 }
@@ -54,10 +69,24 @@ export async function applyExclusions(
 ): Promise<void> {
   for (const one of exclusions) {
     await tx.exec(
-      `insert into suppression (id, workspace_id, level, kind, value, person_id, applies_to, source, removable, reason, created_by, created_at)
-       select gen_random_uuid(), $1, 'workspace', 'person', $2::text, $2::uuid, $3, 'manual', app.is_removable('manual'), $4, 'workflow', $5::bigint
-       where not exists (select 1 from suppression s where s.workspace_id = $1 and s.level = 'workspace' and s.person_id = $2::uuid
-         and s.kind = 'person' and s.applies_to = $3 and s.source = 'manual' and (s.expires_at is null or s.expires_at > $5::bigint))`,
+      `insert into suppression (
+         id, workspace_id, level, kind, value, person_id, applies_to, source, removable, reason, created_by,
+         created_at
+       )
+       select
+         gen_random_uuid(), $1, 'workspace', 'person', $2::text, $2::uuid, $3, 'manual',
+         app.is_removable('manual'), $4, 'workflow', $5::bigint
+       where not exists (
+         select 1
+         from suppression s
+         where s.workspace_id = $1
+           and s.level = 'workspace'
+           and s.person_id = $2::uuid
+           and s.kind = 'person'
+           and s.applies_to = $3
+           and s.source = 'manual'
+           and (s.expires_at is null or s.expires_at > $5::bigint)
+       )`,
       [workspaceId, one.personId, one.appliesTo, one.reason, now],
     );
   }

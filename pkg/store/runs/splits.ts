@@ -28,13 +28,24 @@ export async function writeSplit(
   about: { by: string; now: number },
 ): Promise<void> {
   await tx.exec(
-    `insert into split_control (workspace_id, workflow_id, node_id, mode, metric, weights, min_exposures, min_arm_share, maturity_hours,
-       promoted, learnt, learnt_at, since, updated_at, updated_by)
+    `insert into split_control (
+       workspace_id, workflow_id, node_id, mode, metric, weights, min_exposures, min_arm_share, maturity_hours,
+       promoted, learnt, learnt_at, since, updated_at, updated_by
+     )
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
-     on conflict (workflow_id, node_id) do update set mode = excluded.mode, metric = excluded.metric, weights = excluded.weights,
-       min_exposures = excluded.min_exposures, min_arm_share = excluded.min_arm_share, maturity_hours = excluded.maturity_hours,
-       promoted = excluded.promoted, learnt = excluded.learnt, learnt_at = excluded.learnt_at, since = excluded.since,
-       updated_at = excluded.updated_at, updated_by = excluded.updated_by`,
+     on conflict (workflow_id, node_id) do update set
+       mode = excluded.mode,
+       metric = excluded.metric,
+       weights = excluded.weights,
+       min_exposures = excluded.min_exposures,
+       min_arm_share = excluded.min_arm_share,
+       maturity_hours = excluded.maturity_hours,
+       promoted = excluded.promoted,
+       learnt = excluded.learnt,
+       learnt_at = excluded.learnt_at,
+       since = excluded.since,
+       updated_at = excluded.updated_at,
+       updated_by = excluded.updated_by`,
     [
       workspaceId,
       row.workflowId,
@@ -72,9 +83,12 @@ export async function writeLearnt(
 ): Promise<void> {
   const { workflowId, nodeId, learnt, now, from } = split;
   await tx.exec(
-    `insert into split_control (workspace_id, workflow_id, node_id, learnt, learnt_at, updated_at, updated_by) values ($1, $2, $3, $4, $5, $5, 'engine')
+    `insert into split_control (workspace_id, workflow_id, node_id, learnt, learnt_at, updated_at, updated_by)
+     values ($1, $2, $3, $4, $5, $5, 'engine')
      on conflict (workflow_id, node_id) do update set learnt = excluded.learnt, learnt_at = excluded.learnt_at
-       where split_control.promoted is null and split_control.since = $6 and split_control.mode is not distinct from $7
+       where split_control.promoted is null
+         and split_control.since = $6
+         and split_control.mode is not distinct from $7
          and split_control.metric is not distinct from $8`,
     [
       workspaceId,
@@ -103,17 +117,54 @@ export interface ArmCounts {
  * counts that came after its run had ended; the class of a message is the reader's own.
  */
 const HIT: Record<SplitMetric, string> = {
-  accepted: `exists (select 1 from relation v where v.person_id = x.person_id and v.requested_at is not null and v.connected_at > x.at and v.connected_at <= x.at + $5)
-    or exists (select 1 from run_event e where e.run_id = x.run_id and e.kind = 'connection.accepted' and e.at > x.at and e.at <= x.at + $5)`,
+  accepted: `exists (
+               select 1
+               from relation v
+               where v.person_id = x.person_id
+                 and v.requested_at is not null
+                 and v.connected_at > x.at
+                 and v.connected_at <= x.at + $5
+             )
+             or exists (
+               select 1
+               from run_event e
+               where e.run_id = x.run_id
+                 and e.kind = 'connection.accepted'
+                 and e.at > x.at
+                 and e.at <= x.at + $5
+             )`,
   replied: inbound('app.is_answer(m.reply_class)', `app.is_answer(e.data ->> 'class')`),
   positive_reply: inbound(`m.reply_class = 'positive'`, `e.data ->> 'class' = 'positive'`),
-  meeting: `exists (select 1 from run_event e where e.run_id = x.run_id and e.kind = 'meeting.created' and e.at > x.at and e.at <= x.at + $5)`,
+  meeting: `exists (
+              select 1
+              from run_event e
+              where e.run_id = x.run_id
+                and e.kind = 'meeting.created'
+                and e.at > x.at
+                and e.at <= x.at + $5
+            )`,
 };
 
 function inbound(ofMessage: string, ofEvent: string): string {
-  return `exists (select 1 from conversation k join message m on m.conversation_id = k.id
-      where k.person_id = x.person_id and m.direction = 'in' and m.sent_at > x.at and m.sent_at <= x.at + $5 and ${ofMessage})
-    or exists (select 1 from run_event e where e.run_id = x.run_id and e.kind = 'reply.received' and e.at > x.at and e.at <= x.at + $5 and ${ofEvent})`;
+  return `exists (
+            select 1
+            from conversation k
+            join message m on m.conversation_id = k.id
+            where k.person_id = x.person_id
+              and m.direction = 'in'
+              and m.sent_at > x.at
+              and m.sent_at <= x.at + $5
+              and ${ofMessage}
+          )
+          or exists (
+            select 1
+            from run_event e
+            where e.run_id = x.run_id
+              and e.kind = 'reply.received'
+              and e.at > x.at
+              and e.at <= x.at + $5
+              and ${ofEvent}
+          )`;
 }
 
 /** Runs that tell enough of a split: more make its rates known no better than people change, and take longer to count than a statement may. */
@@ -169,9 +220,18 @@ export function readEarlierArms(
 ): Promise<{ runId: string; arms: Record<string, string> }[]> {
   return tx.named(
     'earlier_arms',
-    `select k.run_id as "runId", e.arms from unnest($2::uuid[], $3::text[], $4::uuid[]) as k (run_id, workflow_id, lead_id)
-       join lateral (select jsonb_object_agg(a.key, a.value order by r.started_at, r.id desc) as arms from run r cross join jsonb_each(r.arms) a
-         where r.workspace_id = $1 and r.workflow_id = k.workflow_id and r.lead_id = k.lead_id and r.id <> k.run_id and r.arms is not null) e on e.arms is not null`,
+    `select k.run_id as "runId", e.arms
+     from unnest($2::uuid[], $3::text[], $4::uuid[]) as k (run_id, workflow_id, lead_id)
+     join lateral (
+       select jsonb_object_agg(a.key, a.value order by r.started_at, r.id desc) as arms
+       from run r
+       cross join jsonb_each(r.arms) a
+       where r.workspace_id = $1
+         and r.workflow_id = k.workflow_id
+         and r.lead_id = k.lead_id
+         and r.id <> k.run_id
+         and r.arms is not null
+     ) e on e.arms is not null`,
     [workspaceId, runs.map((run) => run.id), runs.map((run) => run.workflowId), runs.map((run) => run.leadId)],
   );
 }

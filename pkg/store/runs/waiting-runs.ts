@@ -35,21 +35,43 @@ export async function wakeWaiting(
   } while (place !== null);
 }
 
+/** Runs of one workspace only, `$6`. */
+const OF_WORKSPACE = 'and workflow_id = any (array(select w.id from workflow w where w.workspace_id = $6))';
+
 /** @returns where the part came to; null: to the end */
 async function wakePart(tx: Tx, over: Over, after: RunPlace | null, most: number): Promise<RunPlace | null> {
   const { reason, workspaceId, now } = over;
   const row = await tx.row<RunPlace & { looked: number }>(
     `with part as materialized (
-       select id, workflow_id, lead_id from run where ended_at is null and (workflow_id, lead_id) > ($2::text, $3::uuid)
-         ${workspaceId === null ? '' : 'and workflow_id = any (array(select w.id from workflow w where w.workspace_id = $6))'}
-       order by workflow_id, lead_id limit $4),
+       select id, workflow_id, lead_id
+       from run
+       where ended_at is null
+         and (workflow_id, lead_id) > ($2::text, $3::uuid)
+         ${workspaceId === null ? '' : OF_WORKSPACE}
+       order by workflow_id, lead_id limit $4
+     ),
      released as (
-       update run r set due_at = $1 from part p where r.id = p.id and r.ended_at is null and r.state <> 'paused' and r.wait_reason = $5
-         and (r.due_at is null or r.due_at > $1) returning r.workspace_id),
+       update run r
+       set due_at = $1
+       from part p
+       where r.id = p.id
+         and r.ended_at is null
+         and r.state <> 'paused'
+         and r.wait_reason = $5
+         and (r.due_at is null or r.due_at > $1)
+       returning r.workspace_id
+     ),
      woken as (
-       insert into workspace_wake as w (workspace_id, due_at, reason) select distinct workspace_id, $1::bigint, 'over: ' || $5 from released
-       on conflict (workspace_id) do update set due_at = least(w.due_at, excluded.due_at))
-     select workflow_id as "workflowId", lead_id as "leadId", (select count(*)::int from part) as looked from part
+       insert into workspace_wake as w (workspace_id, due_at, reason)
+       select distinct workspace_id, $1::bigint, 'over: ' || $5
+       from released
+       on conflict (workspace_id) do update set due_at = least(w.due_at, excluded.due_at)
+     )
+     select
+       workflow_id as "workflowId",
+       lead_id as "leadId",
+       (select count(*)::int from part) as looked
+     from part
      order by workflow_id desc, lead_id desc limit 1`,
     [
       now,

@@ -46,12 +46,21 @@ export async function applyScores(
 
 async function applyScoresOfIcp(tx: Tx, workspaceId: string, now: number, rows: readonly ScoreWrite[]): Promise<void> {
   await tx.exec(
-    `insert into lead_score (workspace_id, campaign_id, icp_id, lead_id, icp_score, signal_score, total, reasons, computed_at)
-     select $1, u.campaign, u.icp, u.lead, u.score, u.signals, u.score + u.signals, u.reasons::jsonb, $2
-     from unnest($3::text[], $4::uuid[], $5::uuid[], $6::real[], $7::real[], $8::text[]) as u (campaign, icp, lead, score, signals, reasons)
+    `insert into lead_score (
+       workspace_id, campaign_id, icp_id, lead_id, icp_score, signal_score, total, reasons, computed_at
+     )
+     select
+       $1, u.campaign, u.icp, u.lead, u.score, u.signals, u.score + u.signals, u.reasons::jsonb, $2
+     from unnest(
+       $3::text[], $4::uuid[], $5::uuid[], $6::real[], $7::real[], $8::text[]
+     ) as u (campaign, icp, lead, score, signals, reasons)
      order by u.icp, u.lead
-     on conflict (icp_id, lead_id) do update set icp_score = excluded.icp_score, signal_score = excluded.signal_score,
-       total = excluded.total, reasons = excluded.reasons, computed_at = excluded.computed_at`,
+     on conflict (icp_id, lead_id) do update set
+       icp_score = excluded.icp_score,
+       signal_score = excluded.signal_score,
+       total = excluded.total,
+       reasons = excluded.reasons,
+       computed_at = excluded.computed_at`,
     [
       workspaceId,
       now,

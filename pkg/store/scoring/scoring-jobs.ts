@@ -57,7 +57,10 @@ export async function queueScoring(
 /** A pass over fading scores under way begins again as a full one. Waits for the chunk under way. */
 async function becomeFull(tx: Tx, jobId: string, pass: { icpId: string; now: number }): Promise<ScoringJob> {
   const job = await tx.row<ScoringJob>(
-    `update scoring_job set only_fading = false, after_lead = null, done = 0, total = $2, pass_at = $3 where id = $1 returning ${COLUMNS}`,
+    `update scoring_job
+     set only_fading = false, after_lead = null, done = 0, total = $2, pass_at = $3
+     where id = $1
+     returning ${COLUMNS}`,
     [jobId, await countCandidates(tx, pass.icpId), pass.now],
   );
   if (!job) throw new Error('the scoring job is gone');
@@ -76,16 +79,25 @@ const DAY_MS = 86_400_000;
  */
 export async function queueFading(tx: Tx, newId: () => string, now: number): Promise<number> {
   const due = await tx.rows<{ id: string }>(
-    `select i.id from icp i join campaign c on c.id = i.campaign_id
-     where i.deleted_at is null and c.deleted_at is null and i.scored_at is not null and coalesce(i.faded_at, i.scored_at) <= $1
-       and exists (select 1 from lead_score s where s.icp_id = i.id and s.signal_score > 0) order by i.id limit ${MOST_FADING}`,
+    `select i.id
+     from icp i
+     join campaign c on c.id = i.campaign_id
+     where i.deleted_at is null
+       and c.deleted_at is null
+       and i.scored_at is not null
+       and coalesce(i.faded_at, i.scored_at) <= $1
+       and exists (select 1 from lead_score s where s.icp_id = i.id and s.signal_score > 0)
+     order by i.id limit ${MOST_FADING}`,
     [now - DAY_MS],
   );
   if (due.length === 0) return 0;
   return tx.exec(
     `insert into scoring_job (id, workspace_id, campaign_id, icp_id, pass_at, created_at, only_fading)
-     select u.id, i.workspace_id, i.campaign_id, i.id, $3, $3, true from unnest($1::uuid[], $2::uuid[]) u (id, icp) join icp i on i.id = u.icp
-     on conflict (icp_id) where status in ('queued', 'running') do nothing`,
+     select u.id, i.workspace_id, i.campaign_id, i.id, $3, $3, true
+     from unnest($1::uuid[], $2::uuid[]) u (id, icp)
+     join icp i on i.id = u.icp
+     on conflict (icp_id)
+       where status in ('queued', 'running') do nothing`,
     [due.map(() => newId()), due.map((icp) => icp.id), now],
   );
 }
@@ -106,7 +118,9 @@ export async function markScoresStale(tx: Tx, workspaceId: string): Promise<void
 /** What the scores depend on has changed: a live pass begins again. Waits for the chunk under way. */
 export async function restartScoring(tx: Tx, icpId: string, now: number): Promise<void> {
   const restarted = await tx.exec(
-    `update scoring_job set after_lead = null, done = 0, pass_at = $2, only_fading = false where icp_id = $1 and status in ('queued', 'running')`,
+    `update scoring_job
+     set after_lead = null, done = 0, pass_at = $2, only_fading = false
+     where icp_id = $1 and status in ('queued', 'running')`,
     [icpId, now],
   );
   // The pass that begins again will have seen the change.
@@ -141,9 +155,19 @@ export async function cancelScoring(tx: Tx, icpId: string, now: number): Promise
  */
 export function claimJob(tx: Tx, holder: string, jobId?: string): Promise<ScoringJob | undefined> {
   return tx.row<ScoringJob>(
-    `update scoring_job set status = 'running', holder = $1, lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
-     where id = (select id from scoring_job where status in ('queued', 'running') and ($2::uuid is null or id = $2)
-       and (lease_until is null or lease_until < clock_timestamp()) order by created_at, id for update skip locked limit 1)
+    `update scoring_job
+     set
+       status = 'running',
+       holder = $1,
+       lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+     where id = (
+       select id
+       from scoring_job
+       where status in ('queued', 'running')
+         and ($2::uuid is null or id = $2)
+         and (lease_until is null or lease_until < clock_timestamp())
+       order by created_at, id for update skip locked limit 1
+     )
      returning ${COLUMNS}`,
     [holder, jobId ?? null],
   );
@@ -176,9 +200,16 @@ export async function advanceJob(
   chunk: { scored: number; afterLead: string | null; finishedAt: number | null },
 ): Promise<void> {
   await tx.exec(
-    `update scoring_job set done = done + $2, total = greatest(total, done + $2), after_lead = coalesce($3, after_lead), failures = 0,
-       status = case when $4::bigint is null then status else 'completed' end, finished_at = $4,
-       lease_until = case when $4::bigint is null then lease_until end where id = $1`,
+    `update scoring_job
+     set
+       done = done + $2,
+       total = greatest(total, done + $2),
+       after_lead = coalesce($3, after_lead),
+       failures = 0,
+       status = case when $4::bigint is null then status else 'completed' end,
+       finished_at = $4,
+       lease_until = case when $4::bigint is null then lease_until end
+     where id = $1`,
     [jobId, chunk.scored, chunk.afterLead, chunk.finishedAt],
   );
 }
@@ -194,8 +225,13 @@ export async function leaveJob(tx: Tx, holder: string, jobId: string): Promise<v
 /** A chunk failed: the job rests for a lease, and is given up after some failures in a row. */
 export async function failJob(tx: Tx, holder: string, jobId: string, error: string, now: number): Promise<void> {
   await tx.exec(
-    `update scoring_job set failures = failures + 1, error = $3, status = case when failures + 1 >= ${MAX_FAILURES} then 'failed' else status end,
-       finished_at = case when failures + 1 >= ${MAX_FAILURES} then $4::bigint end where id = $1 and holder = $2 and status = 'running'`,
+    `update scoring_job
+     set
+       failures = failures + 1,
+       error = $3,
+       status = case when failures + 1 >= ${MAX_FAILURES} then 'failed' else status end,
+       finished_at = case when failures + 1 >= ${MAX_FAILURES} then $4::bigint end
+     where id = $1 and holder = $2 and status = 'running'`,
     [jobId, holder, error.slice(0, 500), now],
   );
 }

@@ -14,9 +14,12 @@ export interface ScoringRules extends IcpCriteria {
 /** Criteria of an ICP and the signal rules of its campaign; undefined when it is gone. */
 export async function readScoringRules(tx: Tx, icpId: string): Promise<ScoringRules | undefined> {
   const row = await tx.row<Omit<ScoringRules, 'signals'> & { settings: Parameters<typeof signalRulesOf>[0] }>(
-    `select i.id as "icpId", i.workspace_id as "workspaceId", i.campaign_id as "campaignId", i.titles, i.industries, i.seniorities,
-       i.company_sizes as "companySizes", i.keywords, c.settings
-     from icp i join campaign c on c.id = i.campaign_id where i.id = $1 and i.deleted_at is null`,
+    `select
+       i.id as "icpId", i.workspace_id as "workspaceId", i.campaign_id as "campaignId", i.titles, i.industries,
+       i.seniorities, i.company_sizes as "companySizes", i.keywords, c.settings
+     from icp i
+     join campaign c on c.id = i.campaign_id
+     where i.id = $1 and i.deleted_at is null`,
     [icpId],
   );
   if (!row) return undefined;
@@ -29,16 +32,37 @@ export async function readScoringRules(tx: Tx, icpId: string): Promise<ScoringRu
  * lists), and private leads of the workspace that are attached to no campaign. A window is the next leads after $3 by id,
  * $4 at most, that may be candidates; each of its branches reads no more than a window, in the order of an index.
  */
-const WINDOW = `select id from (
-    (select c.lead_id as id from campaign_lead c where c.campaign_id = $2 and c.lead_id > $3 order by c.lead_id limit $4)
-    union
-    (select distinct m.lead_id from lead_list t join lead_list_member m on m.lead_list_id = t.id
-      where t.campaign_id = $2 and t.deleted_at is null and m.lead_id > $3 order by m.lead_id limit $4)
-    union
-    (select l.id from lead l where l.workspace_id = $1 and l.workspace_id is not null and l.erased_at is null and l.id > $3 order by l.id limit $4)
-  ) u order by id limit $4`;
+const WINDOW = `select id
+                from (
+                  (
+                    select c.lead_id as id
+                    from campaign_lead c
+                    where c.campaign_id = $2 and c.lead_id > $3
+                    order by c.lead_id limit $4
+                  )
+                  union (
+                    select distinct m.lead_id
+                    from lead_list t
+                    join lead_list_member m on m.lead_list_id = t.id
+                    where t.campaign_id = $2 and t.deleted_at is null and m.lead_id > $3
+                    order by m.lead_id limit $4
+                  )
+                  union (
+                    select l.id
+                    from lead l
+                    where l.workspace_id = $1
+                      and l.workspace_id is not null
+                      and l.erased_at is null
+                      and l.id > $3
+                    order by l.id limit $4
+                  )
+                ) u
+                order by id limit $4`;
 /** The same for leads whose score rests on signals: the only ones that time alone changes. $6: the ICP. */
-const FADING_WINDOW = `select lead_id as id from lead_score where icp_id = $6 and signal_score > 0 and lead_id > $3 order by lead_id limit $4`;
+const FADING_WINDOW = `select lead_id as id
+                       from lead_score
+                       where icp_id = $6 and signal_score > 0 and lead_id > $3
+                       order by lead_id limit $4`;
 const ATTACHED = 'left join campaign_lead c on c.campaign_id = $2 and c.lead_id = l.id';
 /** Whether lead l of the window is a candidate; what is dearer to know comes later. */
 const IS_CANDIDATE = `l.erased_at is null and case when c.lead_id is not null then true
@@ -82,12 +106,36 @@ export async function scoreChunk(
   const { onlyFading = false } = chunk;
   const found = await tx.named<Candidate>(
     onlyFading ? 'fading_chunk' : 'scoring_chunk',
-    `select k.id, l.title, l.headline, l.seniority, l.company, l.company_size as "companySize", l.industry, ${IS_CANDIDATE} as candidate,
-       (select jsonb_agg(jsonb_build_object('type', s.type, 'title', s.title, 'occurredAt', s.occurred_at) order by s.occurred_at desc, s.id) from (
-         select x.* from signal x where x.lead_id = l.id and x.occurred_at > $5
-         union all select x.* from signal x where x.company_id = l.company_id and x.lead_id is null and x.occurred_at > $5) s
-         where s.workspace_id is null or s.workspace_id = $1) as signals
-     from (${onlyFading ? FADING_WINDOW : WINDOW}) k join lead l on l.id = k.id ${ATTACHED} order by k.id`,
+    `select
+       k.id,
+       l.title,
+       l.headline,
+       l.seniority,
+       l.company,
+       l.company_size as "companySize",
+       l.industry,
+       ${IS_CANDIDATE} as candidate,
+       (
+         select jsonb_agg(
+           jsonb_build_object(
+             'type', s.type, 'title', s.title, 'occurredAt', s.occurred_at
+           ) order by s.occurred_at desc,
+           s.id
+         )
+         from (
+           select x.*
+           from signal x
+           where x.lead_id = l.id and x.occurred_at > $5
+           union all
+           select x.*
+           from signal x
+           where x.company_id = l.company_id and x.lead_id is null and x.occurred_at > $5
+         ) s
+         where s.workspace_id is null or s.workspace_id = $1
+       ) as signals
+     from (${onlyFading ? FADING_WINDOW : WINDOW}) k
+     join lead l on l.id = k.id ${ATTACHED}
+     order by k.id`,
     [
       rules.workspaceId,
       rules.campaignId,
@@ -110,11 +158,17 @@ async function writeScores(tx: Tx, rules: ScoringRules, leads: readonly Candidat
   });
   await tx.named(
     'scoring_write',
-    `insert into lead_score (workspace_id, campaign_id, icp_id, lead_id, icp_score, signal_score, total, reasons, computed_at)
+    `insert into lead_score (
+       workspace_id, campaign_id, icp_id, lead_id, icp_score, signal_score, total, reasons, computed_at
+     )
      select $1, $2, $3, u.id, u.icp, u.signals, u.icp + u.signals, u.reasons::jsonb, $8
      from unnest($4::uuid[], $5::real[], $6::real[], $7::text[]) u (id, icp, signals, reasons)
-     on conflict (icp_id, lead_id) do update set icp_score = excluded.icp_score, signal_score = excluded.signal_score,
-       total = excluded.total, reasons = excluded.reasons, computed_at = excluded.computed_at`,
+     on conflict (icp_id, lead_id) do update set
+       icp_score = excluded.icp_score,
+       signal_score = excluded.signal_score,
+       total = excluded.total,
+       reasons = excluded.reasons,
+       computed_at = excluded.computed_at`,
     [
       rules.workspaceId,
       rules.campaignId,

@@ -7,8 +7,13 @@ export async function queuedCandidates(
   query: { workflowId: string; signalAgentId: string | null; limit: number },
 ): Promise<string[]> {
   const rows = await tx.rows<{ id: string }>(
-    `select lead_id as id from signal_queue where workspace_id = $1 and settled_at is null and (workflow_id is null or workflow_id = $2)
-       and ($3::text is null or signal_agent_id = $3) order by enqueued_at, id limit $4`,
+    `select lead_id as id
+     from signal_queue
+     where workspace_id = $1
+       and settled_at is null
+       and (workflow_id is null or workflow_id = $2)
+       and ($3::text is null or signal_agent_id = $3)
+     order by enqueued_at, id limit $4`,
     [workspaceId, query.workflowId, query.signalAgentId, query.limit],
   );
   return [...new Set(rows.map((row) => row.id))];
@@ -27,9 +32,13 @@ export async function settleQueued(
 ): Promise<void> {
   if (given.outcomes.length === 0) return;
   await tx.exec(
-    `update signal_queue q set settled_at = $4, settled_by = $2, outcome = u.outcome
+    `update signal_queue q
+     set settled_at = $4, settled_by = $2, outcome = u.outcome
      from unnest($5::uuid[], $6::text[]) as u (lead_id, outcome)
-     where q.workspace_id = $1 and q.lead_id = u.lead_id and q.settled_at is null and (q.workflow_id is null or q.workflow_id = $2)
+     where q.workspace_id = $1
+       and q.lead_id = u.lead_id
+       and q.settled_at is null
+       and (q.workflow_id is null or q.workflow_id = $2)
        and ($3::text is null or q.signal_agent_id = $3)`,
     [
       workspaceId,

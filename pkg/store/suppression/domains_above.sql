@@ -1,4 +1,4 @@
--- A domain and the domains above it, but for the top one: mail.acme.com is also acme.com.
+-- Returns a domain and the domains above it, but for the top one: mail.acme.com is also acme.com.
 create or replace function app.domains_above(p_domain text) returns text[]
   language sql immutable parallel safe
   as $$

@@ -1,8 +1,10 @@
--- After an account learns a person's id on the network (`relation`): what they said to it before, as a stranger, is theirs. Conversations of
--- strangers under that id become the person's, and their newest 50 classified messages are recorded as replies, each at its own time.
+-- Trigger of relation: once an account learns a person's id on the network, what they said to it before, as a
+-- stranger, is theirs. Conversations of strangers under that id become the person's, and their newest 50 classified
+-- messages are recorded as replies, each at its own time.
 create or replace function app.hear_whom_it_met() returns trigger
   language plpgsql security definer
-  set search_path = outrider, app, pg_catalog set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+  set search_path = outrider, app, pg_catalog
+  -- planner: by_index
   as $$
   declare
     talks uuid[];
@@ -10,17 +12,32 @@ create or replace function app.hear_whom_it_met() returns trigger
     synced bigint;
     said record;
   begin
-    select array_agg(c.id) into talks from conversation c where c.account_id = new.account_id and c.provider_id = new.provider_id and c.person_id is null;
+    select array_agg(c.id)
+    into talks
+    from conversation c
+    where c.account_id = new.account_id
+      and c.provider_id = new.provider_id
+      and c.person_id is null;
     if talks is null then return null; end if;
     who := coalesce(app.person_now(new.person_id), new.person_id);
     update conversation set person_id = who where id = any (talks);
-    select w.last_synced_at into synced from account_wake w where w.account_id = new.account_id;
+    select w.last_synced_at
+    into synced
+    from account_wake w
+    where w.account_id = new.account_id;
     for said in
-      select x.sent_at, x.reply_class from (
-        select m.sent_at, m.reply_class from message m where m.conversation_id = any (talks) and m.direction = 'in' and m.reply_class is not null
-        order by m.sent_at desc limit 50) x order by x.sent_at
+      select x.sent_at, x.reply_class
+      from (
+        select m.sent_at, m.reply_class
+        from message m
+        where m.conversation_id = any (talks) and m.direction = 'in' and m.reply_class is not null
+        order by m.sent_at desc limit 50
+      ) x
+      order by x.sent_at
     loop
-      perform app.record_reply(greatest(said.sent_at, synced), new.account_id, who, said.sent_at, said.reply_class, null);
+      perform app.record_reply(
+        greatest(said.sent_at, synced), new.account_id, who, said.sent_at, said.reply_class, null
+      );
     end loop;
     return null;
   end $$;

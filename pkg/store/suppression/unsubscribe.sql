@@ -1,5 +1,6 @@
--- The address in a mail (RFC 8058): who has its token stops all that the workspace sends to the person (app.opt_out), as often as they like.
--- p_token_hash: SHA-256 of the token; p_now: epoch ms, product time. False when nobody gave this token out, or outside of the platform.
+-- Stops all that the workspace sends to a person (app.opt_out) for the address in a mail (RFC 8058): the person who
+-- has its token may do so as often as they like. p_token_hash: SHA-256 of the token; p_now: epoch ms, product time.
+-- False when nobody gave this token out, or outside of the platform.
 create or replace function app.unsubscribe(p_now bigint, p_token_hash bytea) returns boolean
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
@@ -7,7 +8,11 @@ create or replace function app.unsubscribe(p_now bigint, p_token_hash bytea) ret
   declare t record;
   begin
     if not app.is_platform() then return false; end if;
-    update unsubscribe_token set used_at = coalesce(used_at, p_now) where token_hash = p_token_hash returning * into t;
+    update unsubscribe_token
+    set used_at = coalesce(used_at, p_now)
+    where token_hash = p_token_hash
+    returning *
+    into t;
     if not found then return false; end if;
     perform app.opt_out(p_now, t.workspace_id, t.person_id, 'unsubscribe', 'unsubscribe link');
     return true;

@@ -1,4 +1,5 @@
--- The account that this transaction acts for as account sync: the key of its proven claim of kind `account`; null without one.
+-- Returns the account for which this transaction acts as account sync: the key of its proven lease of kind `account`;
+-- null without one.
 create or replace function app.account() returns text
   language sql stable
   as $$ select app.proven_key('account') $$;

@@ -26,10 +26,31 @@ export async function createApiKey(
   tx: Tx,
   key: NewApiKey,
 ): Promise<{ apiKeyId: string; plaintext: string; keyPrefix: string }> {
-  const prefix = key.keyType === 'user' ? 'csu_' : 'cs_';
-  const plaintext = `${prefix}${randomBytes(16).toString('hex')}`;
+  const plaintext = newPlaintext(key.keyType);
   await registerApiKey(tx, plaintext, key);
   return { apiKeyId: key.id, plaintext, keyPrefix: keyPrefixOf(plaintext, key.keyType) };
+}
+
+function newPlaintext(keyType: NewApiKey['keyType']): string {
+  return `${keyType === 'user' ? 'csu_' : 'cs_'}${randomBytes(16).toString('hex')}`;
+}
+
+/**
+ * Gives a key that nobody used yet another plaintext: the answer with the first one may have been lost, and nothing else ever tells it.
+ * @returns undefined when it was used, so that somebody has its plaintext
+ */
+export async function renewUnusedKey(
+  tx: Tx,
+  { id, keyType }: Pick<NewApiKey, 'id' | 'keyType'>,
+): Promise<{ plaintext: string; keyPrefix: string } | undefined> {
+  const plaintext = newPlaintext(keyType);
+  const keyPrefix = keyPrefixOf(plaintext, keyType);
+  const renewed = await tx.exec(
+    `update api_key set key_hash = $2, key_prefix = $3, generation = generation + 1
+     where id = $1 and key_type = $4 and revoked_at is null and last_used_at is null`,
+    [id, hashKey(plaintext), keyPrefix, keyType],
+  );
+  return renewed > 0 ? { plaintext, keyPrefix } : undefined;
 }
 
 /** What of a key is shown to tell it from others. Source: specification, API key. */
@@ -40,8 +61,12 @@ function keyPrefixOf(plaintext: string, keyType: NewApiKey['keyType']): string {
 /** Stores a key that was made elsewhere (an installation's first). @returns false when it is known already */
 export async function registerApiKey(tx: Tx, plaintext: string, key: NewApiKey): Promise<boolean> {
   const made = await tx.exec(
-    `insert into api_key (id, key_hash, key_type, workspace_id, user_id, name, key_prefix, scopes, created_by, created_at, only_workspaces)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict (key_hash) do nothing`,
+    `insert into api_key (
+       id, key_hash, key_type, workspace_id, user_id, name, key_prefix, scopes, created_by, created_at,
+       only_workspaces
+     )
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+     on conflict (key_hash) do nothing`,
     [
       key.id,
       hashKey(plaintext),
@@ -95,7 +120,9 @@ interface KeyRow {
 /** Looks a key up by its hash; undefined when it is unknown or revoked. Needs a platform transaction. */
 export async function findKey(tx: Tx, hash: Buffer): Promise<KeyRecord | undefined> {
   const row = await tx.row<KeyRow>(
-    'select id, key_type, key_prefix, scopes, generation, workspace_id, user_id, only_workspaces from api_key where key_hash = $1 and revoked_at is null',
+    `select id, key_type, key_prefix, scopes, generation, workspace_id, user_id, only_workspaces
+     from api_key
+     where key_hash = $1 and revoked_at is null`,
     [hash],
   );
   if (!row) return undefined;
@@ -151,8 +178,32 @@ async function workspacesOf(tx: Tx, row: KeyRow): Promise<KeyRecord['workspaces'
   }
   // All of them: one that is left out would be refused as if its user were no member.
   return tx.rows(
-    `select m.workspace_id as "workspaceId", w.name, m.role, w.limits from member m join workspace w on w.id = m.workspace_id
-     where m.user_id = $1 and w.deleted_at is null and ($2::text[] is null or m.workspace_id = any ($2)) order by m.joined_at, m.workspace_id`,
+    `select m.workspace_id as "workspaceId", w.name, m.role, w.limits
+     from member m
+     join workspace w on w.id = m.workspace_id
+     where m.user_id = $1
+       and w.deleted_at is null
+       and ($2::text[] is null or m.workspace_id = any ($2))
+     order by m.joined_at, m.workspace_id`,
     [row.user_id, row.only_workspaces],
+  );
+}
+
+/**
+ * Revokes a key of these workspaces, or of the caller's user while it opens no more than the key that asks; one that
+ * was revoked keeps its time. @param by `keyId`: of the key that asks; `now`: epoch ms UTC, product time
+ */
+export function revokeKey(
+  tx: Tx,
+  id: string,
+  by: { workspaces: readonly string[]; userId: string | null; keyId: string; now: number },
+): Promise<{ revokedAt: number; workspaceId: string | null; keyPrefix: string } | undefined> {
+  return tx.row(
+    `update api_key k
+     set revoked_at = coalesce(revoked_at, $2), generation = generation + 1
+     where id = $1
+       and (workspace_id = any ($3) or (user_id is not null and user_id::text = $4 and ${opensNoMore('$5')}))
+     returning revoked_at as "revokedAt", workspace_id as "workspaceId", key_prefix as "keyPrefix"`,
+    [id, by.now, by.workspaces, by.userId ?? '', by.keyId],
   );
 }

@@ -40,9 +40,16 @@ function hashToken(token: string): Buffer {
 /** The invitation that a token opens, locked until the transaction ends. Needs a platform transaction. */
 export function openInvitation(tx: Tx, token: string, now: number): Promise<OpenInvitation | undefined> {
   return tx.row<OpenInvitation>(
-    `select i.id, i.workspace_id as "workspaceId", w.name as "workspaceName", i.email, i.role, i.expires_at as "expiresAt"
-     from invitation i join workspace w on w.id = i.workspace_id and w.deleted_at is null
-     where i.token_hash = $1 and i.accepted_at is null and i.revoked_at is null and i.expires_at > $2 for update of i`,
+    `select
+       i.id, i.workspace_id as "workspaceId", w.name as "workspaceName", i.email, i.role,
+       i.expires_at as "expiresAt"
+     from invitation i
+     join workspace w on w.id = i.workspace_id and w.deleted_at is null
+     where i.token_hash = $1
+       and i.accepted_at is null
+       and i.revoked_at is null
+       and i.expires_at > $2
+     for update of i`,
     [hashToken(token), now],
   );
 }
@@ -98,12 +105,20 @@ export async function acceptInvitation(
  */
 async function acceptAgain(tx: Tx, { token, ids, now }: { token: string; ids: Ids; now: number }): Promise<Acceptance> {
   const given = await tx.row<OpenInvitation & { memberId: string; userId: string; keyId: string }>(
-    `select i.id, i.workspace_id as "workspaceId", w.name as "workspaceName", i.email, i.role, i.expires_at as "expiresAt",
-       m.id as "memberId", m.user_id as "userId", k.id as "keyId"
-     from invitation i join workspace w on w.id = i.workspace_id and w.deleted_at is null
-       join app_user u on lower(u.email) = lower(i.email) join member m on m.user_id = u.id and m.workspace_id = i.workspace_id
-       join api_key k on k.user_id = u.id and k.created_at = i.accepted_at and k.only_workspaces = array[i.workspace_id]
-     where i.token_hash = $1 and i.revoked_at is null and i.expires_at > $2 and k.last_used_at is null and k.revoked_at is null
+    `select
+       i.id, i.workspace_id as "workspaceId", w.name as "workspaceName", i.email, i.role,
+       i.expires_at as "expiresAt", m.id as "memberId", m.user_id as "userId", k.id as "keyId"
+     from invitation i
+     join workspace w on w.id = i.workspace_id and w.deleted_at is null
+     join app_user u on lower(u.email) = lower(i.email)
+     join member m on m.user_id = u.id and m.workspace_id = i.workspace_id
+     join api_key k
+       on k.user_id = u.id and k.created_at = i.accepted_at and k.only_workspaces = array[i.workspace_id]
+     where i.token_hash = $1
+       and i.revoked_at is null
+       and i.expires_at > $2
+       and k.last_used_at is null
+       and k.revoked_at is null
      for update of i, k`,
     [hashToken(token), now],
   );
@@ -173,3 +188,48 @@ async function join(tx: Tx, { workspaceId, role }: OpenInvitation, userId: strin
  * those of a reviewer could neither leave, nor do more once its user is more, and makes no other key that could.
  */
 const GIVEN_SCOPES = ALL_SCOPES.filter((scope) => !scope.startsWith('admin:'));
+
+/**
+ * Invites somebody, or anew: the link of an invitation that is renewed stops working, since only the newest is known by
+ * its hash. @param invitation `now`: epoch ms UTC, product time
+ */
+export async function keepInvitation(
+  tx: Tx,
+  invitation: {
+    id: string;
+    workspaceId: string;
+    email: string;
+    role: MemberRole;
+    hash: Buffer;
+    by: string;
+    now: number;
+  },
+): Promise<{ id: string; expiresAt: number }> {
+  const row = await tx.row<{ id: string; expiresAt: number }>(
+    `insert into invitation as i (id, workspace_id, email, role, token_hash, invited_by, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
+     on conflict (workspace_id, lower(email)) where accepted_at is null and revoked_at is null do update set
+       role = excluded.role,
+       token_hash = excluded.token_hash,
+       invited_by = excluded.invited_by,
+       expires_at = excluded.expires_at
+     returning id, expires_at as "expiresAt"`,
+    [
+      invitation.id,
+      invitation.workspaceId,
+      invitation.email,
+      invitation.role,
+      invitation.hash,
+      invitation.by,
+      invitation.now,
+      invitation.now + INVITATION_MS,
+    ],
+  );
+  if (!row) throw new Error('an invitation was made and is not there');
+  return row;
+}
+
+/** Withdraws an invitation; one that was withdrawn keeps its time. @param now epoch ms UTC, product time */
+export async function revokeInvitationRow(tx: Tx, id: string, now: number): Promise<void> {
+  await tx.exec('update invitation set revoked_at = coalesce(revoked_at, $2) where id = $1', [id, now]);
+}

@@ -1,10 +1,12 @@
--- Whether the caller may act for this workspace: the server by its scope (workspaces or platform), an executor by its claim token.
--- Never null.
+-- Says whether the caller may act for this workspace: the server by its scope (workspaces or platform), an executor
+-- by its token. Never null.
 create or replace function app.may_use(p_workspace text) returns boolean
   language sql stable security definer
   set search_path = outrider, app, pg_catalog
   as $$
-    select coalesce(p_workspace = any (app.workspaces()), false) or app.is_platform() or coalesce(p_workspace = app.workspace(), false)
+    select coalesce(p_workspace = any (app.workspaces()), false)
+      or app.is_platform()
+      or coalesce(p_workspace = app.workspace(), false)
   $$;
 
 alter function app.may_use(text) owner to outrider_definer;

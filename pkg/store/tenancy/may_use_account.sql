@@ -1,10 +1,11 @@
--- Whether the caller acts for this account: account sync by its claim, an executor or a tool through a linked workspace, the platform
--- always. Never null.
+-- Says whether the caller acts for this account: account sync by its lease, an executor or a tool through a linked
+-- workspace, the platform always. Never null.
 create or replace function app.may_use_account(p_account text) returns boolean
   language sql stable security definer
   set search_path = outrider, app, pg_catalog
   as $$
-    select coalesce(app.account() = p_account, false) or app.is_platform()
+    select coalesce(app.account() = p_account, false)
+      or app.is_platform()
       or exists (select 1 from account_link l where l.account_id = p_account and app.may_use(l.workspace_id))
   $$;
 

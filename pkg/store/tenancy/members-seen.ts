@@ -33,9 +33,12 @@ export class MembersSeen {
     if (last.size === 0) return;
     await this.#db.tx({ kind: 'platform' }, (tx) =>
       tx.exec(
-        `update member m set last_seen_at = s.at
+        `update member m
+         set last_seen_at = s.at
          from jsonb_to_recordset($1::jsonb) as s ("workspaceId" text, "userId" text, at bigint)
-         where m.workspace_id = s."workspaceId" and m.user_id::text = s."userId" and coalesce(m.last_seen_at, 0) <= s.at - $2::bigint`,
+         where m.workspace_id = s."workspaceId"
+           and m.user_id::text = s."userId"
+           and coalesce(m.last_seen_at, 0) <= s.at - $2::bigint`,
         [JSON.stringify([...last.values()]), EXACT_TO_MS],
       ),
     );

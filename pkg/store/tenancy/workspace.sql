@@ -1,4 +1,5 @@
--- The workspace that this transaction acts for as an executor: the key of its proven claim of kind `workspace`; null without one.
+-- Returns the workspace for which this transaction acts as an executor: the key of its proven lease of kind
+-- `workspace`; null without one.
 create or replace function app.workspace() returns text
   language sql stable
   as $$ select app.proven_key('workspace') $$;

@@ -3,6 +3,7 @@ import { UserError } from '../../base/errors.ts';
 import { moveCredits } from '../../store/credits/credits.ts';
 import { wakeWaiting } from '../../store/runs/waiting-runs.ts';
 import { invalidInput } from '../errors.ts';
+import { keyReused } from '../idempotency/key-reused.ts';
 import { tool } from '../tool.ts';
 import { requireAdminWorkspace } from './require-workspace.ts';
 
@@ -30,8 +31,9 @@ export const adminAdjustCredits = tool({
   output: z.object({ creditTransactionId: z.string(), balance: z.number(), deduplicated: z.boolean() }),
   async run(ctx, input) {
     if (input.amount === 0) throw invalidInput('amount', 'must not be 0');
-    const adjusted = await ctx.platformTx(async (tx) => {
-      await requireAdminWorkspace(tx, input.workspaceId);
+    await ctx.platformTx((tx) => requireAdminWorkspace(tx, input.workspaceId));
+    let made = false;
+    const adjusted = await ctx.create(input.workspaceId, async (tx) => {
       const result = await moveCredits(tx, {
         workspaceId: input.workspaceId,
         kind: input.amount > 0 ? 'grant' : 'adjust',
@@ -48,17 +50,14 @@ export const adminAdjustCredits = tool({
           'BelowHeld',
         );
       }
-      if (result.kind === 'seen' && result.amount !== input.amount) {
-        throw new UserError(
-          'Invalid input: idempotencyKey: was used with another amount. Use a new key.',
-          'IdempotencyMismatch',
-        );
-      }
-      return { creditTransactionId: result.entryId, balance: result.balance, deduplicated: result.kind === 'seen' };
+      // The ledger knows a key for good, the answer is kept for seven days.
+      if (result.kind === 'seen' && result.amount !== input.amount) throw keyReused();
+      made = result.kind !== 'seen';
+      return { creditTransactionId: result.entryId, balance: result.balance };
     });
     // What waited for credits looks again at once; after a repeated call too, for the first may have broken off before.
     const over = { reason: 'credits', workspaceId: input.workspaceId, now: ctx.clocks.product.now() } as const;
-    if (input.amount > 0) await wakeWaiting(ctx.platformTx, over);
-    return adjusted;
+    if (input.amount > 0) await wakeWaiting(ctx.unrecorded, over);
+    return { ...adjusted, deduplicated: !made };
   },
 });

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { workspaceSpec } from '../../api/workspace.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { moveCredits } from '../../store/credits/credits.ts';
+import { nameOwner } from '../../store/tenancy/members.ts';
 import { naturalKeyParam } from '../key-params.ts';
-import { NATURAL_SECONDS, naturalKey } from '../natural-key.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 
@@ -33,7 +33,7 @@ export const adminCreateWorkspace = tool({
     input: { name: 'Birch Talks', ownerEmail: 'owner@birch.example', agencyId: 'northwind', initialCredits: 500 },
     keep: { newWorkspaceId: 'workspaceId' },
     caller: 'admin',
-    other: { name: 'Oak Talks' },
+    other: { initialCredits: 7 },
   },
   scope: 'admin:write',
   category: 'write',
@@ -44,7 +44,6 @@ export const adminCreateWorkspace = tool({
   async run(ctx, request) {
     return ctx.resources.create({
       kind: 'Workspace',
-      tool: 'svc_admin_create_workspace',
       workspaceId: '',
       prefix: 'ws',
       spec: workspaceSpec.parse({
@@ -53,8 +52,6 @@ export const adminCreateWorkspace = tool({
         ...(request.plan ? { plan: request.plan } : {}),
         ...(request.agencyId ? { agencyId: request.agencyId } : {}),
       }),
-      intentKey: request.idempotencyKey ?? naturalKey(ctx.ownInput),
-      keepSeconds: request.idempotencyKey === undefined ? NATURAL_SECONDS : undefined,
       finish: (tx, written) => finish(ctx, tx, written.id, request),
     });
   },
@@ -66,11 +63,7 @@ async function finish(
   workspaceId: string,
   request: z.output<typeof input>,
 ): Promise<{ workspaceId: string; ownerUserId: string }> {
-  const owner = await tx.row<{ id: string }>(
-    `update app_user u set name = case when u.name = '' then $2 else u.name end
-     from workspace w where w.id = $1 and u.id = w.owner_user_id returning u.id`,
-    [workspaceId, request.ownerName ?? ''],
-  );
+  const ownerUserId = await nameOwner(tx, workspaceId, request.ownerName ?? '');
   if (request.initialCredits > 0) {
     await moveCredits(tx, {
       workspaceId,
@@ -83,5 +76,5 @@ async function finish(
       now: ctx.clocks.product.now(),
     });
   }
-  return { workspaceId, ownerUserId: owner?.id ?? '' };
+  return { workspaceId, ownerUserId: ownerUserId ?? '' };
 }

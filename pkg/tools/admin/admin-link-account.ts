@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import { ACCOUNT_TIERS } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { linkAccount, stopUnlinkedRuns, unlinkAccount } from '../../store/accounts/account-links.ts';
 import { refuseInRehearsal } from '../../store/restore/rehearsal.ts';
 import { wakeAccount } from '../../store/runs/wake.ts';
 import { invalidInput } from '../errors.ts';
@@ -22,6 +23,11 @@ const input = z.strictObject({
   timezone: z.string().optional(),
 });
 type Request = z.output<typeof input>;
+
+interface Linked {
+  accountId: string;
+  workspaceIds: string[];
+}
 
 export const adminLinkAccount = tool({
   name: 'svc_admin_link_account',
@@ -47,21 +53,27 @@ export const adminLinkAccount = tool({
       );
     }
     const provider = request.action === 'register' ? await providerOf(ctx, request) : undefined;
-    const done = await ctx.platformTx(async (tx) => {
-      const accountId = provider ? await registerAccount(ctx, tx, request, provider) : required(request, 'accountId');
-      await requireNetworkAccount(tx, accountId);
-      if (request.action !== 'unlink') await refuseInRehearsal(tx, accountId);
-      if (request.workspaceId !== undefined || request.action !== 'register') {
-        const workspaceId = required(request, 'workspaceId');
-        await requireAdminWorkspace(tx, workspaceId);
-        if (request.action === 'unlink') await unlink(tx, accountId, workspaceId);
-        else await link(ctx, tx, accountId, workspaceId);
-      }
-      const links = await tx.rows<{ workspace_id: string }>(
-        'select workspace_id from account_link where account_id = $1 order by 1 limit 1000',
-        [accountId],
-      );
-      return { accountId, workspaceIds: links.map((row) => row.workspace_id) };
+    const done = await ctx.repeatable<Linked>('', {
+      work: async (tx, earlier) => {
+        const accountId = provider
+          ? await registerAccount(ctx, tx, request, provider, earlier?.accountId)
+          : required(request, 'accountId');
+        await requireNetworkAccount(tx, accountId);
+        if (request.action !== 'unlink') await refuseInRehearsal(tx, accountId);
+        if (request.workspaceId !== undefined || request.action !== 'register') {
+          const workspaceId = required(request, 'workspaceId');
+          await requireAdminWorkspace(tx, workspaceId);
+          if (request.action === 'unlink') await unlinkAccount(tx, accountId, workspaceId);
+          else await link(ctx, tx, accountId, workspaceId);
+        }
+        const links = await tx.rows<{ workspace_id: string }>(
+          'select workspace_id from account_link where account_id = $1 order by 1 limit 1000',
+          [accountId],
+        );
+        return { accountId, workspaceIds: links.map((row) => row.workspace_id) };
+      },
+      // Another registration without an id at the provider would be another account.
+      did: () => request.action === 'register' && request.externalId === undefined,
     });
     const gone = request.action === 'unlink' ? required(request, 'workspaceId') : null;
     return { ...done, stoppedRuns: gone === null ? 0 : await stopRuns(ctx, done.accountId, gone) };
@@ -76,16 +88,8 @@ function required(request: Request, name: 'accountId' | 'workspaceId'): string {
 
 async function link(ctx: ToolContext, tx: Tx, accountId: string, workspaceId: string): Promise<void> {
   const now = ctx.clocks.product.now();
-  await tx.exec(
-    'insert into account_link (account_id, workspace_id, linked_at) values ($1, $2, $3) on conflict do nothing',
-    [accountId, workspaceId, now],
-  );
+  await linkAccount(tx, accountId, workspaceId, now);
   await wakeAccount(tx, accountId, now);
-}
-
-/** From then on nothing leaves through the account for the workspace. */
-async function unlink(tx: Tx, accountId: string, workspaceId: string): Promise<void> {
-  await tx.exec('delete from account_link where account_id = $1 and workspace_id = $2', [accountId, workspaceId]);
 }
 
 /** Runs that one transaction stops: about half a second, for which their accounts and persons are locked. */
@@ -106,32 +110,9 @@ async function stopRuns(ctx: ToolContext, accountId: string, workspaceId: string
   for (let first = 0; first < runs.length; first += RUNS_AT_ONCE) {
     ctx.signal.throwIfAborted();
     const part = runs.slice(first, first + RUNS_AT_ONCE).map((run) => run.id);
-    stopped += await ctx.platformTx((tx) => stopPart(ctx, tx, accountId, workspaceId, part));
+    const by = ctx.caller.user?.email ?? ctx.caller.keyPrefix;
+    const stop = { accountId, workspaceId, runs: part, by, now: ctx.clocks.product.now() };
+    stopped += await ctx.platformTx((tx) => stopUnlinkedRuns(tx, stop));
   }
   return stopped;
-}
-
-/** An account that was linked again meanwhile keeps who is left. */
-async function stopPart(
-  ctx: ToolContext,
-  tx: Tx,
-  accountId: string,
-  workspaceId: string,
-  runs: readonly string[],
-): Promise<number> {
-  const linked = await tx.row('select 1 from account_link where account_id = $1 and workspace_id = $2', [
-    accountId,
-    workspaceId,
-  ]);
-  if (linked) return 0;
-  const actor = ctx.caller.user?.email ?? ctx.caller.keyPrefix;
-  return tx.exec(
-    `with stopped as (
-       update run set state = 'stopped', due_at = null, wait_reason = null, ended_at = $3, end_reason = $4, version = version + 1
-         where id = any (array(select r.id from run r where r.id = any ($1::uuid[]) order by r.id for no key update))
-           and account_id = $2 and ended_at is null returning id, node_id)
-     insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
-       select $5, id, $3, 'run.completed', nullif(node_id, ''), $6, $4, jsonb_build_object('state', 'stopped', 'networkAccountId', $2::text) from stopped`,
-    [runs, accountId, ctx.clocks.product.now(), 'account unlinked', workspaceId, actor],
-  );
 }

@@ -76,20 +76,34 @@ export const adminListDeadLetters = tool({
 });
 
 /** Of calls only pushes become dead letters, and nobody knows what they did. */
-const OPEN = `
-  select * from (
-    (select id, 'send' as kind, workspace_id, action, state, error, evidence, 1 as attempts, claimed_at, dead_letter_at, dead_letter_state
-     from send where dead_letter_at is not null and dead_letter_state = 'open' and ($1::text is null or workspace_id = $1)
-       and ($2::text is null or $2 = 'send') and (not $3 or state = 'unknown')
-       and ($4::bigint is null or (dead_letter_at, id) < ($4, $5::uuid))
-     order by dead_letter_at desc, id desc limit $6)
-    union all
-    (select id, 'automation', workspace_id, node_type, 'unknown', error, '[]'::jsonb, tries, claimed_at, dead_letter_at, dead_letter_state
-     from node_call where dead_letter_state = 'open' and ($1::text is null or workspace_id = $1)
-       and ($2::text is null or $2 = 'automation')
-       and ($4::bigint is null or (dead_letter_at, id) < ($4, $5::uuid))
-     order by dead_letter_at desc, id desc limit $6)
-  ) letters order by dead_letter_at desc, id desc limit $6`;
+const OPEN = `select *
+              from (
+                (
+                  select
+                    id, 'send' as kind, workspace_id, action, state, error, evidence, 1 as attempts, claimed_at,
+                    dead_letter_at, dead_letter_state
+                  from send
+                  where dead_letter_at is not null
+                    and dead_letter_state = 'open'
+                    and ($1::text is null or workspace_id = $1)
+                    and ($2::text is null or $2 = 'send')
+                    and (not $3 or state = 'unknown')
+                    and ($4::bigint is null or (dead_letter_at, id) < ($4, $5::uuid))
+                  order by dead_letter_at desc, id desc limit $6
+                )
+                union all (
+                  select
+                    id, 'automation', workspace_id, node_type, 'unknown', error, '[]'::jsonb, tries, claimed_at,
+                    dead_letter_at, dead_letter_state
+                  from node_call
+                  where dead_letter_state = 'open'
+                    and ($1::text is null or workspace_id = $1)
+                    and ($2::text is null or $2 = 'automation')
+                    and ($4::bigint is null or (dead_letter_at, id) < ($4, $5::uuid))
+                  order by dead_letter_at desc, id desc limit $6
+                )
+              ) letters
+              order by dead_letter_at desc, id desc limit $6`;
 
 /** The error names what made the outcome ambiguous: the fault, or the end of the executor. */
 function deadLetterOf(row: Row): z.input<typeof deadLetter> {

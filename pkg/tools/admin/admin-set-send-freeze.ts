@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
+import { type FreezeKey, freezeSends, liftFreeze } from '../../store/ledger/send-freezes.ts';
 import { wakeWaiting } from '../../store/runs/waiting-runs.ts';
 import { invalidInput } from '../errors.ts';
 import { dateTime, iso, isoOrNull } from '../times.ts';
@@ -53,8 +54,8 @@ export const adminSetSendFreeze = tool({
     }
     const { freezes, eased } = await ctx.platformTx(async (tx) => {
       const { scope, target } = await scopeOf(tx, request);
-      const key = [scope, target, request.channel ?? ''];
-      const eased = request.frozen ? await freeze(ctx, tx, key, request) : await release(tx, key);
+      const key = { scope, target, channel: request.channel ?? '' };
+      const eased = request.frozen ? await freeze(ctx, tx, key, request) : await lift(tx, key);
       return { freezes: await listFreezes(tx), eased };
     });
     const over = { reason: 'send_freeze', workspaceId: null, now: ctx.clocks.product.now() } as const;
@@ -63,7 +64,7 @@ export const adminSetSendFreeze = tool({
   },
 });
 
-async function scopeOf(tx: Tx, request: Request): Promise<{ scope: string; target: string }> {
+async function scopeOf(tx: Tx, request: Request): Promise<Pick<FreezeKey, 'scope' | 'target'>> {
   if (request.workspaceId !== undefined) {
     await requireAdminWorkspace(tx, request.workspaceId);
     return { scope: 'workspace', target: request.workspaceId };
@@ -76,28 +77,18 @@ async function scopeOf(tx: Tx, request: Request): Promise<{ scope: string; targe
 }
 
 /** Who waits for a freeze that stood already waits for its new end. @returns whether somebody may wait for it already */
-async function freeze(ctx: ToolContext, tx: Tx, key: string[], request: Request): Promise<boolean> {
-  const stood = await tx.row(
-    'select 1 from send_freeze where scope = $1 and target = $2 and channel = $3 for update',
-    key,
-  );
-  await tx.exec(
-    `insert into send_freeze (id, scope, target, channel, until, reason, frozen_by, since) values ($1, $2, $3, $4, $5, $6, $7, $8)
-     on conflict (scope, target, channel) do update set until = excluded.until, reason = excluded.reason, frozen_by = excluded.frozen_by`,
-    [
-      ctx.ids.uuid(),
-      ...key,
-      request.until === undefined ? null : Date.parse(request.until),
-      request.reason,
-      ctx.caller.user?.email ?? ctx.caller.keyPrefix,
-      ctx.clocks.product.now(),
-    ],
-  );
-  return stood !== undefined;
+function freeze(ctx: ToolContext, tx: Tx, key: FreezeKey, request: Request): Promise<boolean> {
+  return freezeSends(tx, key, {
+    id: ctx.ids.uuid(),
+    until: request.until === undefined ? null : Date.parse(request.until),
+    reason: request.reason,
+    by: ctx.caller.user?.email ?? ctx.caller.keyPrefix,
+    now: ctx.clocks.product.now(),
+  });
 }
 
-async function release(tx: Tx, key: string[]): Promise<boolean> {
-  await tx.exec('delete from send_freeze where scope = $1 and target = $2 and channel = $3', key);
+async function lift(tx: Tx, key: FreezeKey): Promise<true> {
+  await liftFreeze(tx, key);
   return true;
 }
 

@@ -52,7 +52,6 @@ export const adminUpdateWorkspace = tool({
     const limits = readLimits(request.limits ?? {});
     return ctx.resources.update({
       kind: 'Workspace',
-      tool: 'svc_admin_update_workspace',
       workspaceId,
       id: workspaceId,
       change: (spec) => changed(spec, request, limits),

@@ -1,6 +1,7 @@
 import { messageOf, UserError } from '../../base/errors.ts';
 import { isNamedTimezone } from '../../domain/local-time.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { keepRegistration, takeFromSandbox } from '../../store/accounts/network-accounts.ts';
 import { invalidInput } from '../errors.ts';
 import type { ToolContext } from '../tool-context.ts';
 
@@ -38,50 +39,32 @@ export async function providerOf(ctx: ToolContext, { externalId }: NewAccount): 
   }
 }
 
-/** The same external id is the same account: registering again changes of its name, tier and timezone what is given. */
+/**
+ * The same external id is the same account: registering again changes of its name, tier and timezone what is given.
+ * @param registered the account that the same call registered a moment ago
+ */
 export async function registerAccount(
   ctx: ToolContext,
   tx: Tx,
   request: NewAccount,
   provider: 'sandbox' | 'unipile',
+  registered?: string,
 ): Promise<string> {
   if (request.timezone !== undefined && !isNamedTimezone(request.timezone)) {
     throw invalidInput('timezone', 'must be an IANA name such as Europe/Berlin');
   }
-  const now = ctx.clocks.product.now();
-  const id = ctx.ids.name('acc');
+  const id = registered ?? ctx.ids.name('acc');
   const externalId = request.externalId ?? id;
-  if (!ctx.providers('sandbox')) await takeFromSandbox(tx, externalId, provider);
-  const row = await tx.row<{ id: string }>(
-    `insert into network_account (id, external_id, display_name, tier, timezone, status, status_since, profile_url, created_at, provider)
-     values ($1, $2, $3, $4, $5, 'ok', $6, $7, $6, $10)
-     on conflict (provider, external_id) do update set
-       display_name = coalesce(nullif(excluded.display_name, ''), network_account.display_name),
-       tier = case when $9 then excluded.tier else network_account.tier end,
-       timezone = case when $8 then excluded.timezone else network_account.timezone end
-     returning id`,
-    [
-      id,
-      externalId,
-      request.displayName ?? '',
-      request.tier ?? 'basic',
-      request.timezone ?? 'UTC',
-      now,
-      // The id of an account at the real provider is no name of a profile.
-      provider === 'sandbox' ? `https://www.linkedin.com/in/${encodeURIComponent(externalId)}` : '',
-      request.timezone !== undefined,
-      request.tier !== undefined,
-      provider,
-    ],
-  );
-  return row?.id ?? id;
-}
-
-/** An account that was registered as the sandbox's where there is none: nobody could ever act for it. */
-async function takeFromSandbox(tx: Tx, externalId: string, provider: 'sandbox' | 'unipile'): Promise<void> {
-  await tx.exec(
-    `update network_account a set provider = $2 where a.provider = 'sandbox' and a.external_id = $1
-       and not exists (select 1 from network_account o where o.provider = $2 and o.external_id = $1)`,
-    [externalId, provider],
-  );
+  if (!ctx.providers('sandbox')) await takeFromSandbox(tx, { provider, externalId });
+  return keepRegistration(tx, {
+    id,
+    provider,
+    externalId,
+    displayName: request.displayName ?? null,
+    tier: request.tier ?? null,
+    timezone: request.timezone ?? null,
+    // The id of an account at the real provider is no name of a profile.
+    profileUrl: provider === 'sandbox' ? `https://www.linkedin.com/in/${encodeURIComponent(externalId)}` : '',
+    now: ctx.clocks.product.now(),
+  });
 }

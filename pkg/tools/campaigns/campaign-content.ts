@@ -2,6 +2,7 @@ import type { WorkflowSpec } from '../../api/specs.ts';
 import { UserError } from '../../base/errors.ts';
 import type { Graph } from '../../domain/graph.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { insertContent } from '../../store/campaigns/campaign-content.ts';
 import type { IcpRow } from '../icps/icp-row.ts';
 import type { PersonaRow } from '../personas-phases/persona-row.ts';
 import type { PhaseRow } from '../personas-phases/phase-row.ts';
@@ -36,9 +37,17 @@ export async function readContent(tx: Tx, campaignId: string): Promise<CampaignC
     await tx.rows<PhaseRow>('select * from phase where campaign_id = $1 order by position', [campaignId]),
   ];
   const workflows = await tx.rows<WorkflowCopy>(
-    `select w.id, w.name, g.graph, w.network_account_ids as "networkAccountIds", w.provider_account_ids as "providerAccountIds", w.in_flight as "inFlight"
-     from workflow w join workflow_graph g on g.workflow_id = w.id and g.version = w.graph_version
-     where w.campaign_id = $1 and w.deleted_at is null order by w.created_at, w.id`,
+    `select
+       w.id,
+       w.name,
+       g.graph,
+       w.network_account_ids as "networkAccountIds",
+       w.provider_account_ids as "providerAccountIds",
+       w.in_flight as "inFlight"
+     from workflow w
+     join workflow_graph g on g.workflow_id = w.id and g.version = w.graph_version
+     where w.campaign_id = $1 and w.deleted_at is null
+     order by w.created_at, w.id`,
     [campaignId],
   );
   if (workflows.length > MOST.workflows || icps.length + personas.length + phases.length > MOST.parts) {
@@ -59,24 +68,9 @@ export async function writeContent(
   { icps, personas, phases }: CampaignContent,
   copy: { workspaceId: string; campaignId: string; now: number; renamed: Renamed },
 ): Promise<void> {
-  const { workspaceId, campaignId, now, renamed } = copy;
-  const rows = (list: readonly { id: string }[]): string =>
-    JSON.stringify(list.map((row) => ({ ...row, id: renamed.get(row.id) })));
-  await tx.exec(
-    `insert into icp (id, workspace_id, campaign_id, titles, industries, seniorities, company_sizes, keywords, created_at)
-     select n.id, $1, $2, n.titles, n.industries, n.seniorities, n.company_sizes, n.keywords, $3 from jsonb_populate_recordset(null::icp, $4::jsonb) n`,
-    [workspaceId, campaignId, now, rows(icps)],
-  );
-  await tx.exec(
-    `insert into persona (id, workspace_id, campaign_id, name, description, pain_points, goals, objections, created_at, updated_at)
-     select n.id, $1, $2, n.name, n.description, n.pain_points, n.goals, n.objections, $3, $3 from jsonb_populate_recordset(null::persona, $4::jsonb) n`,
-    [workspaceId, campaignId, now, rows(personas)],
-  );
-  await tx.exec(
-    `insert into phase (id, workspace_id, campaign_id, name, description, objectives, phase_type, position, created_at, updated_at)
-     select n.id, $1, $2, n.name, n.description, n.objectives, n.phase_type, n.position, $3, $3 from jsonb_populate_recordset(null::phase, $4::jsonb) n`,
-    [workspaceId, campaignId, now, rows(phases)],
-  );
+  const withNewId = <Row extends { id: string }>(row: Row): Row => ({ ...row, id: copy.renamed.get(row.id) ?? row.id });
+  const parts = { icps: icps.map(withNewId), personas: personas.map(withNewId), phases: phases.map(withNewId) };
+  await insertContent(tx, parts, copy);
 }
 
 /** A value of a node's config with old ids replaced, at any depth. */

@@ -99,10 +99,28 @@ type Counts = z.input<typeof campaignRecord>['counts'];
 /** The whole record, read in one statement; counts are kept, not counted. @throws UserError not found, also for a foreign one */
 export async function readCampaign(tx: Tx, campaignId: string): Promise<z.input<typeof campaignRecord>> {
   const row = await tx.row<CampaignRow & Counts>(
-    `select id, workspace_id, title, goal, description, state, settings, reconcile, created_at, updated_at,
-       lead_lists as "leadLists", workflows, icps, personas, phases,
-       case when icps > 0 then coalesce((select p.leads from campaign_pool p where p.campaign_id = campaign.id), 0) else 0 end as "leadsInPool"
-     from campaign where id = $1 and deleted_at is null`,
+    `select
+       id,
+       workspace_id,
+       title,
+       goal,
+       description,
+       state,
+       settings,
+       reconcile,
+       created_at,
+       updated_at,
+       lead_lists as "leadLists",
+       workflows,
+       icps,
+       personas,
+       phases,
+       case
+         when icps > 0 then coalesce((select p.leads from campaign_pool p where p.campaign_id = campaign.id), 0)
+         else 0
+       end as "leadsInPool"
+     from campaign
+     where id = $1 and deleted_at is null`,
     [campaignId],
   );
   if (!row) throw notFound('campaign', campaignId);

@@ -26,7 +26,6 @@ export const createCampaign = tool({
   async run(ctx, input) {
     return ctx.resources.create({
       kind: 'Campaign',
-      tool: 'svc_create_campaign',
       workspaceId: ctx.workspaceId,
       prefix: 'camp',
       spec: campaignSpec.parse({
@@ -36,7 +35,6 @@ export const createCampaign = tool({
         description: input.description ?? '',
         ...(await defaultsOf(ctx, ctx.workspaceId)),
       }),
-      intentKey: undefined,
       finish: async (_tx, written) => ({ campaignId: written.id, title: input.title }),
     });
   },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { deleteContent } from '../../store/campaigns/campaign-content.ts';
 import { wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';
 import { requireCampaign } from './campaign-row.ts';
@@ -47,20 +48,13 @@ export const deleteCampaign = tool({
 
 async function liveRuns(tx: Tx, campaignId: string): Promise<number> {
   const row = await tx.row<{ count: number }>(
-    `select coalesce(sum((select count(*) from run r where r.workflow_id = w.id and r.ended_at is null)), 0)::int as count
-     from workflow w where w.campaign_id = $1`,
+    `select coalesce(
+       sum((select count(*) from run r where r.workflow_id = w.id and r.ended_at is null)),
+       0
+     )::int as count
+     from workflow w
+     where w.campaign_id = $1`,
     [campaignId],
   );
   return row?.count ?? 0;
-}
-
-/**
- * What was written for the campaign alone goes with it. Leads stay attached to it by `campaign_lead`, so that they
- * don't flow into the workspace's other campaigns by themselves; its lists stay and can be attached elsewhere. Scores go
- * with the tombstone, part by part.
- */
-async function deleteContent(tx: Tx, campaignId: string, now: number): Promise<void> {
-  await tx.exec('update icp set deleted_at = $2 where campaign_id = $1 and deleted_at is null', [campaignId, now]);
-  await tx.exec('delete from persona where campaign_id = $1', [campaignId]);
-  await tx.exec('delete from phase where campaign_id = $1', [campaignId]);
 }

@@ -52,20 +52,20 @@ export const duplicateCampaign = tool({
     const foreign = target !== row.workspace_id;
     const seen: Seen = foreign ? await reviewOf(ctx, row, target) : {};
     const parts = [...content.icps, ...content.personas, ...content.phases];
-    const renamed: Renamed = new Map(parts.map((part) => [part.id, ctx.ids.uuid()]));
-    const { campaignId } = await ctx.resources.create({
+    const proposed: Renamed = new Map(parts.map((part) => [part.id, ctx.ids.uuid()]));
+    const { campaignId, names } = await ctx.resources.create({
       kind: 'Campaign',
-      tool: 'svc_duplicate_campaign',
       workspaceId: target,
       prefix: 'camp',
       spec: { ...specOf(row, target, title), ...seen },
-      intentKey: undefined,
       finish: async (tx, written) => {
         const now = ctx.clocks.product.now();
-        await writeContent(tx, content, { workspaceId: target, campaignId: written.id, now, renamed });
-        return { campaignId: written.id };
+        await writeContent(tx, content, { workspaceId: target, campaignId: written.id, now, renamed: proposed });
+        // Made again after a crash, the call goes on with the ids that its first try wrote.
+        return { campaignId: written.id, names: [...proposed] };
       },
     });
+    const renamed: Renamed = new Map(names);
     const { withoutSenders, copied } = await copyWorkflows(ctx, content, { target, campaignId, renamed, foreign });
     return {
       campaignId,
@@ -163,7 +163,6 @@ async function nameCopies(ctx: ToolContext, flow: WorkflowCopy, { target }: Copy
   if (id === undefined || !named) return;
   await ctx.resources.update({
     kind: 'Workflow',
-    tool: 'svc_duplicate_campaign',
     workspaceId: target,
     id,
     change: (spec) => ({ ...spec, graph: withNewIds(spec.graph, made) }),
@@ -176,9 +175,9 @@ async function copyWorkflow(ctx: ToolContext, flow: WorkflowCopy, copying: Copyi
   const { target, campaignId, renamed, foreign } = copying;
   const { workflowId } = await ctx.resources.create({
     kind: 'Workflow',
-    tool: 'svc_duplicate_campaign',
     workspaceId: target,
     prefix: 'flow',
+    part: flow.id,
     spec: workflowSpec.parse({
       campaignRef: { name: refName(campaignId) },
       name: flow.name,
@@ -187,7 +186,6 @@ async function copyWorkflow(ctx: ToolContext, flow: WorkflowCopy, copying: Copyi
       inFlight: flow.inFlight,
       graph: withNewIds(graphSpecOf(flow.graph), renamed),
     }),
-    intentKey: undefined,
     finish: async (_tx, written) => ({ workflowId: written.id }),
   });
   return workflowId;

@@ -8,6 +8,7 @@ import { CONTACT_POLICY } from '../../domain/contact-policy.ts';
 import { DEFAULT_SIGNAL_WEIGHTS, type SignalType } from '../../domain/signal-score.ts';
 import { CAMPAIGN_STATES, DEDUPE_SCOPES, REVIEW_MODES } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { holdByTool, releaseHold } from '../../store/resources/holds.ts';
 import { wakeIfWorking } from '../../store/runs/wake.ts';
 import { rescoreCampaign } from '../../store/scoring/scoring-jobs.ts';
 import { wrongState } from '../errors.ts';
@@ -94,13 +95,11 @@ export const updateCampaign = tool({
       held,
       ctx.resources.update({
         kind: 'Campaign',
-        tool: 'svc_update_campaign',
         workspaceId: row.workspace_id,
         id: row.id,
         change: (spec) => changed(spec, change, hours),
         finish: async (tx) => {
-          if (change.status === 'active')
-            await tx.exec(`delete from hold where kind = 'campaign' and id = $1`, [row.id]);
+          if (change.status === 'active') await releaseHold(tx, 'campaign', row.id);
           await wakeIfWorking(tx, row.workspace_id, ctx.clocks.product.now(), 'campaign changed');
           const after = await requireCampaign(tx, row.id);
           if (canonicalJson(after.settings.signalWeights ?? {}) !== canonicalJson(row.settings.signalWeights ?? {}))
@@ -126,13 +125,15 @@ function requireMove(row: CampaignRow, status: string | undefined): void {
 /** Pausing stops at once, also while a GitOps manager owns the resource. */
 async function holdAtOnce(ctx: ToolContext, row: CampaignRow): Promise<boolean> {
   if (row.state !== 'active') return false;
-  await ctx.tx((tx) =>
-    tx.exec(
-      `insert into hold (workspace_id, kind, id, reason, held_by, created_at) values ($1, 'campaign', $2, 'StoppedByTool', $3, $4)
-       on conflict (kind, id) do nothing`,
-      [row.workspace_id, row.id, ctx.caller.user?.email ?? ctx.caller.keyPrefix, ctx.clocks.product.now()],
-    ),
-  );
+  const by = ctx.caller.user?.email ?? ctx.caller.keyPrefix;
+  const hold = {
+    workspaceId: row.workspace_id,
+    kind: 'campaign',
+    id: row.id,
+    by,
+    now: ctx.clocks.product.now(),
+  } as const;
+  await ctx.tx((tx) => holdByTool(tx, hold));
   return true;
 }
 

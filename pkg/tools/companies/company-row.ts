@@ -102,9 +102,16 @@ export async function liveSignals(
   { workspaceId, companyIds, now }: { workspaceId: string; companyIds: readonly string[]; now: number },
 ): Promise<Map<string, z.input<typeof signalRecord>[]>> {
   const rows = await tx.rows<SignalRow & { company_id: string }>(
-    `select s.* from unnest($1::uuid[]) c (id) cross join lateral (
-       select * from signal x where x.company_id = c.id and x.expires_at > $3 and (x.workspace_id is null or x.workspace_id = $2)
-       order by x.occurred_at desc limit ${MOST_SIGNALS}) s`,
+    `select s.*
+     from unnest($1::uuid[]) c (id)
+     cross join lateral (
+       select *
+       from signal x
+       where x.company_id = c.id
+         and x.expires_at > $3
+         and (x.workspace_id is null or x.workspace_id = $2)
+       order by x.occurred_at desc limit ${MOST_SIGNALS}
+     ) s`,
     [companyIds, workspaceId, now],
   );
   const found = new Map<string, z.input<typeof signalRecord>[]>();

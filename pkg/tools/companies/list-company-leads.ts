@@ -41,8 +41,14 @@ export const listCompanyLeads = tool({
         { workspaceId, companyId, seniorities },
         (position, fetch) =>
           tx.rows<{ id: string }>(
-            `select l.id from lead l where l.company_id = $1 and l.erased_at is null and (l.workspace_id is null or l.workspace_id = $2)
-               and ($3::text[] is null or l.seniority = any ($3)) and ($4::uuid is null or l.id < $4) order by l.id desc limit $5`,
+            `select l.id
+             from lead l
+             where l.company_id = $1
+               and l.erased_at is null
+               and (l.workspace_id is null or l.workspace_id = $2)
+               and ($3::text[] is null or l.seniority = any ($3))
+               and ($4::uuid is null or l.id < $4)
+             order by l.id desc limit $5`,
             [companyId, workspaceId, seniorities?.map(normalSeniority) ?? null, position?.[0] ?? null, fetch],
           ),
         (row) => [row.id],

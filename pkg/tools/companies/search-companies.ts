@@ -45,7 +45,10 @@ export const searchCompanies = tool({
         findCompanies(limited, { workspaceId, criteria, before, limit }),
       );
       const rows = await tx.rows<CompanyRow>(
-        'select c.* from unnest($1::uuid[]) with ordinality u (id, place) join company c on c.id = u.id order by u.place',
+        `select c.*
+         from unnest($1::uuid[]) with ordinality u (id, place)
+         join company c on c.id = u.id
+         order by u.place`,
         [found.companyIds],
       );
       const contacts = await contactStates(tx, workspaceId, found.companyIds);

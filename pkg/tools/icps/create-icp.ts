@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { insertIcp } from '../../store/campaigns/icps.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
 import { tool } from '../tool.ts';
 
@@ -28,25 +29,23 @@ export const createIcp = tool({
   }),
   output: z.object({ icpId: z.string() }),
   async run(ctx, input) {
-    const icpId = ctx.ids.uuid();
-    await ctx.tx(async (tx) => {
-      const campaign = await requireCampaign(tx, input.campaignId);
-      await tx.exec(
-        `insert into icp (id, workspace_id, campaign_id, titles, industries, seniorities, company_sizes, keywords, created_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-        [
-          icpId,
-          campaign.workspace_id,
-          campaign.id,
-          input.titles ?? [],
-          input.industries ?? [],
-          input.seniorities ?? [],
-          input.companySizes ?? [],
-          input.keywords ?? [],
-          ctx.clocks.product.now(),
-        ],
-      );
+    const campaign = await ctx.tx((tx) => requireCampaign(tx, input.campaignId));
+    return ctx.create(campaign.workspace_id, async (tx) => {
+      const icpId = ctx.ids.uuid();
+      await insertIcp(tx, {
+        id: icpId,
+        workspaceId: campaign.workspace_id,
+        campaignId: campaign.id,
+        criteria: {
+          titles: input.titles ?? [],
+          industries: input.industries ?? [],
+          seniorities: input.seniorities ?? [],
+          companySizes: input.companySizes ?? [],
+          keywords: input.keywords ?? [],
+        },
+        now: ctx.clocks.product.now(),
+      });
+      return { icpId };
     });
-    return { icpId };
   },
 });

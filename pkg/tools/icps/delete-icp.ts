@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
+import { deleteIcpRow } from '../../store/campaigns/icps.ts';
 import { refreshLists } from '../../store/lists/lead-lists.ts';
 import { cancelScoring } from '../../store/scoring/scoring-jobs.ts';
 import { forgetScores } from '../../store/scoring/scoring-pass.ts';
@@ -26,10 +27,20 @@ export const deleteIcp = tool({
       const { scoreMin } = settingsOf(await requireCampaign(tx, icp.campaign_id));
       const now = ctx.clocks.product.now();
       await cancelScoring(tx, icp.id, now);
-      await tx.exec('update icp set deleted_at = $2 where id = $1', [icp.id, now]);
+      await deleteIcpRow(tx, icp.id, now);
       const leaving = await tx.row<{ count: number }>(
-        `select count(*)::int as count from lead_score s where s.icp_id = $1 and s.total >= $2::float8
-           and not exists (select 1 from lead_score o where o.campaign_id = s.campaign_id and o.lead_id = s.lead_id and o.icp_id <> s.icp_id and o.total >= $2::float8)`,
+        `select count(*)::int as count
+         from lead_score s
+         where s.icp_id = $1
+           and s.total >= $2::float8
+           and not exists (
+             select 1
+             from lead_score o
+             where o.campaign_id = s.campaign_id
+               and o.lead_id = s.lead_id
+               and o.icp_id <> s.icp_id
+               and o.total >= $2::float8
+           )`,
         [icp.id, scoreMin],
       );
       const scoresLeft = !(await forgetPart(tx, icp, now));

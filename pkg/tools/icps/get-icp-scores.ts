@@ -63,8 +63,14 @@ export const getIcpScores = tool({
         { icpId: icp.id, leadId: input.leadId, least },
         (position, fetch) =>
           tx.rows<Row>(
-            `select * from lead_score where campaign_id = $7 and icp_id = $1 and ($2::uuid is null or lead_id = $2) and total >= $3::float8
-               and ($4::real is null or (total, lead_id) < ($4, $5::uuid)) order by total desc, lead_id desc limit $6`,
+            `select *
+             from lead_score
+             where campaign_id = $7
+               and icp_id = $1
+               and ($2::uuid is null or lead_id = $2)
+               and total >= $3::float8
+               and ($4::real is null or (total, lead_id) < ($4, $5::uuid))
+             order by total desc, lead_id desc limit $6`,
             [icp.id, input.leadId ?? null, least, position?.[0] ?? null, position?.[1] ?? null, fetch, icp.campaign_id],
           ),
         (row) => [row.total, row.lead_id],

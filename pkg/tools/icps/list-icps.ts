@@ -27,9 +27,14 @@ export const listIcps = tool({
         { workspaceId: ctx.workspaceId, campaignId: input.campaignId },
         (position, fetch) =>
           tx.rows<IcpRow>(
-            `select ${ICP_COLUMNS} from icp i join campaign c on c.id = i.campaign_id and c.deleted_at is null
-             where i.deleted_at is null and ($1 = '' or i.workspace_id = $1) and ($2::text is null or i.campaign_id = $2)
-               and ($3::uuid is null or i.id > $3) order by i.id limit $4`,
+            `select ${ICP_COLUMNS}
+             from icp i
+             join campaign c on c.id = i.campaign_id and c.deleted_at is null
+             where i.deleted_at is null
+               and ($1 = '' or i.workspace_id = $1)
+               and ($2::text is null or i.campaign_id = $2)
+               and ($3::uuid is null or i.id > $3)
+             order by i.id limit $4`,
             [ctx.workspaceId, input.campaignId ?? null, position?.[0] ?? null, fetch],
           ),
         (row) => [row.id],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { changeIcp } from '../../store/campaigns/icps.ts';
 import { restartScoring } from '../../store/scoring/scoring-jobs.ts';
 import { tool } from '../tool.ts';
 import { requireIcp } from './icp-row.ts';
@@ -27,26 +28,15 @@ export const updateIcp = tool({
   async run(ctx, input) {
     return ctx.tx(async (tx) => {
       const icp = await requireIcp(tx, input.icpId);
-      const row = await tx.row<{ changed: boolean; scores_stale: boolean }>(
-        `with before as (select * from icp where id = $1 for update)
-         update icp i set titles = coalesce($2, i.titles), industries = coalesce($3, i.industries), seniorities = coalesce($4, i.seniorities),
-           company_sizes = coalesce($5, i.company_sizes), keywords = coalesce($6, i.keywords),
-           scores_stale = i.scores_stale or (coalesce($2, i.titles), coalesce($3, i.industries), coalesce($4, i.seniorities), coalesce($5, i.company_sizes), coalesce($6, i.keywords))
-             is distinct from (b.titles, b.industries, b.seniorities, b.company_sizes, b.keywords)
-         from before b where i.id = b.id
-         returning i.scores_stale, (i.titles, i.industries, i.seniorities, i.company_sizes, i.keywords)
-           is distinct from (b.titles, b.industries, b.seniorities, b.company_sizes, b.keywords) as changed`,
-        [
-          icp.id,
-          input.titles ?? null,
-          input.industries ?? null,
-          input.seniorities ?? null,
-          input.companySizes ?? null,
-          input.keywords ?? null,
-        ],
-      );
+      const row = await changeIcp(tx, icp.id, {
+        titles: input.titles ?? null,
+        industries: input.industries ?? null,
+        seniorities: input.seniorities ?? null,
+        companySizes: input.companySizes ?? null,
+        keywords: input.keywords ?? null,
+      });
       if (row?.changed) await restartScoring(tx, icp.id, ctx.clocks.product.now());
-      return { icpId: icp.id, scoresStale: row?.scores_stale ?? true };
+      return { icpId: icp.id, scoresStale: row?.scoresStale ?? true };
     });
   },
 });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { keepIntegration } from '../../store/integrations/integrations.ts';
 import { invalidInput, notFound } from '../errors.ts';
 import { tool } from '../tool.ts';
 import type { Connections, ToolContext } from '../tool-context.ts';
@@ -76,13 +77,27 @@ export const connectIntegration = tool({
     const { workspaceId } = ctx;
     const attempt = { provider: request.provider, url, credentials, workspaceId, now: ctx.clocks.real.now() };
     await checkConnection(attempt, connections, ctx.signal);
-    const integrationId = known ?? ctx.ids.name('int');
-    const sealed = connections.sealer.seal(JSON.stringify(credentials), `integration:${integrationId}`);
-    await ctx.tx((tx) => store(tx, ctx, { integrationId, kind, request, url, sealed }));
-    const { signingSecret = null } = credentials;
-    return { integrationId, status: 'connected', authUrl: null, signingSecret };
+    return ctx.repeatable<Answer>(workspaceId, {
+      // Made again, the call renews what it connected: the secret of a webhook was lost with the answer.
+      work: async (tx, earlier) => {
+        const before = earlier && (await isOwn(tx, workspaceId, earlier.integrationId, request.provider));
+        const integrationId = known ?? (before ? earlier.integrationId : ctx.ids.name('int'));
+        const sealed = connections.sealer.seal(JSON.stringify(credentials), `integration:${integrationId}`);
+        await store(tx, ctx, { integrationId, kind, request, url, sealed });
+        const { signingSecret = null } = credentials;
+        return { integrationId, status: 'connected', authUrl: null, signingSecret };
+      },
+      did: () => true,
+    });
   },
 });
+
+interface Answer {
+  integrationId: string;
+  status: string;
+  authUrl: string | null;
+  signingSecret: string | null;
+}
 
 /** @throws UserError naming what can be connected, and what of the request does not work yet */
 function connectableKind(request: Request): 'crm' | 'outreach' | 'webhook' {
@@ -149,20 +164,15 @@ interface Stored {
 /** @throws UserError not found when somebody disconnected it while its credentials were tried */
 async function store(tx: Tx, ctx: ToolContext, stored: Stored): Promise<void> {
   const { integrationId, kind, request, url, sealed } = stored;
-  const kept = await tx.exec(
-    `insert into integration (id, workspace_id, provider, kind, name, url, sealed, created_at) values ($1, $2, $3, $4, coalesce($5, ''), $6, $7, $8)
-     on conflict (id) do update set name = coalesce($5, integration.name), url = excluded.url, sealed = excluded.sealed, status = 'connected',
-       failures_in_row = 0, last_error = null where integration.deleted_at is null`,
-    [
-      integrationId,
-      ctx.workspaceId,
-      request.provider,
-      kind,
-      request.name ?? null,
-      url,
-      sealed,
-      ctx.clocks.product.now(),
-    ],
-  );
-  if (kept === 0) throw notFound('integration', integrationId);
+  const kept = await keepIntegration(tx, {
+    id: integrationId,
+    workspaceId: ctx.workspaceId,
+    provider: request.provider,
+    kind,
+    name: request.name ?? null,
+    url,
+    sealed,
+    now: ctx.clocks.product.now(),
+  });
+  if (!kept) throw notFound('integration', integrationId);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { endIntegration } from '../../store/integrations/integrations.ts';
 import { notFound } from '../errors.ts';
 import { tool } from '../tool.ts';
 
@@ -28,27 +29,37 @@ export const disconnectIntegration = tool({
       );
       if (!found) throw notFound('integration', integrationId);
       const workflows = await tx.rows<{ id: string }>(
-        `select w.id from workflow w join workflow_graph g on g.workflow_id = w.id and g.version = w.graph_version
-         where w.workspace_id = $1 and w.deleted_at is null
-           and exists (select 1 from jsonb_array_elements(g.graph -> 'nodes') n where n -> 'config' ->> 'integrationId' = $2)
+        `select w.id
+         from workflow w
+         join workflow_graph g on g.workflow_id = w.id and g.version = w.graph_version
+         where w.workspace_id = $1
+           and w.deleted_at is null
+           and exists (
+             select 1
+             from jsonb_array_elements(g.graph -> 'nodes') n
+             where n -> 'config' ->> 'integrationId' = $2
+           )
          order by w.id limit 1000`,
         [found.workspace_id, integrationId],
       );
       // Runs that wait with an open call to it take the outcome `failed` at their next look.
       const open = await tx.row<{ n: number }>(
-        `select count(*)::int as n from node_call c join run r on r.id = c.run_id
-           join workflow_graph g on g.workflow_id = r.workflow_id and g.version = r.graph_version
-         where c.workspace_id = $1 and c.state = 'claimed' and r.send_id = c.id and r.ended_at is null
-           and exists (select 1 from jsonb_array_elements(g.graph -> 'nodes') n where n ->> 'nodeId' = c.node_id and n -> 'config' ->> 'integrationId' = $2)`,
+        `select count(*)::int as n
+         from node_call c
+         join run r on r.id = c.run_id
+         join workflow_graph g on g.workflow_id = r.workflow_id and g.version = r.graph_version
+         where c.workspace_id = $1
+           and c.state = 'claimed'
+           and r.send_id = c.id
+           and r.ended_at is null
+           and exists (
+             select 1
+             from jsonb_array_elements(g.graph -> 'nodes') n
+             where n ->> 'nodeId' = c.node_id and n -> 'config' ->> 'integrationId' = $2
+           )`,
         [found.workspace_id, integrationId],
       );
-      if (found.open) {
-        await tx.exec('update integration set deleted_at = $2, sealed = null, url = $3 where id = $1', [
-          integrationId,
-          ctx.clocks.product.now(),
-          '',
-        ]);
-      }
+      if (found.open) await endIntegration(tx, integrationId, ctx.clocks.product.now());
       return {
         integrationId,
         disconnected: true,

@@ -27,7 +27,11 @@ export const addLeadsToList = tool({
       if (list.type === 'query') throw wrongState('A query list has no manual members', 'svc_update_lead_list');
       const ids = [...new Set(input.leadIds)];
       const found = await tx.rows<{ id: string }>(
-        `select id from lead where id = any ($1::uuid[]) and erased_at is null and (workspace_id is null or workspace_id = $2)`,
+        `select id
+         from lead
+         where id = any ($1::uuid[])
+           and erased_at is null
+           and (workspace_id is null or workspace_id = $2)`,
         [ids.filter(isUuid), list.workspace_id],
       );
       const missing = ids.find((id) => !found.some((row) => row.id === id));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { insertStaticList } from '../../store/lists/list-writes.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
 import { requireCampaignOf } from './list-row.ts';
@@ -21,21 +22,18 @@ export const createLeadList = tool({
   }),
   output: z.object({ leadListId: z.string(), name: z.string(), type: z.string() }),
   async run(ctx, input) {
-    const leadListId = ctx.ids.uuid();
-    await ctx.tx(async (tx) => {
+    return ctx.create(ctx.workspaceId, async (tx) => {
+      const leadListId = ctx.ids.uuid();
       await requireCampaignOf(tx, input.campaignId, ctx.workspaceId);
-      await tx.exec(
-        `insert into lead_list (id, workspace_id, campaign_id, name, description, type, created_at) values ($1, $2, $3, $4, $5, 'static', $6)`,
-        [
-          leadListId,
-          ctx.workspaceId,
-          input.campaignId ?? null,
-          input.name,
-          input.description ?? '',
-          ctx.clocks.product.now(),
-        ],
-      );
+      await insertStaticList(tx, {
+        id: leadListId,
+        workspaceId: ctx.workspaceId,
+        campaignId: input.campaignId ?? null,
+        name: input.name,
+        description: input.description ?? '',
+        now: ctx.clocks.product.now(),
+      });
+      return { leadListId, name: input.name, type: 'static' };
     });
-    return { leadListId, name: input.name, type: 'static' };
   },
 });

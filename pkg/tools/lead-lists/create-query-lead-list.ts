@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MOST_LISTED, refreshList } from '../../store/lists/lead-lists.ts';
+import { insertQueryList } from '../../store/lists/list-writes.ts';
 import { wakeIfWorking } from '../../store/runs/wake.ts';
 import { boundedSearch } from '../bounded-search.ts';
 import { tool } from '../tool.ts';
@@ -32,23 +33,19 @@ export const createQueryLeadList = tool({
   async run(ctx, input) {
     const leadListId = ctx.ids.uuid();
     const now = ctx.clocks.product.now();
-    return ctx.tx(async (tx) => {
+    return ctx.create(ctx.workspaceId, async (tx) => {
       await requireCampaignOf(tx, input.campaignId, ctx.workspaceId);
       const { predicate, filter, widest } = await parsePredicate(tx, input.predicate, ctx.workspaceId);
-      await tx.exec(
-        `insert into lead_list (id, workspace_id, campaign_id, name, type, predicate, filter, max_leads, created_at)
-         values ($1, $2, $3, $4, 'query', $5, $6, $7, $8)`,
-        [
-          leadListId,
-          ctx.workspaceId,
-          input.campaignId ?? null,
-          input.name,
-          JSON.stringify(predicate),
-          JSON.stringify(filter),
-          input.maxLeads ?? MOST_LISTED,
-          now,
-        ],
-      );
+      await insertQueryList(tx, {
+        id: leadListId,
+        workspaceId: ctx.workspaceId,
+        campaignId: input.campaignId ?? null,
+        name: input.name,
+        predicate,
+        filter,
+        maxLeads: input.maxLeads ?? MOST_LISTED,
+        now,
+      });
       const count = await boundedSearch(
         tx,
         widest,

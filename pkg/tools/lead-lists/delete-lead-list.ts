@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import { workflowsFedBy } from '../../store/lists/lead-lists.ts';
+import { deleteList } from '../../store/lists/list-writes.ts';
 import { markScoresStale } from '../../store/scoring/scoring-jobs.ts';
 import { tool } from '../tool.ts';
 import { lockedList } from './list-row.ts';
@@ -27,8 +28,7 @@ export const deleteLeadList = tool({
           'WrongState',
         );
       }
-      await tx.exec('update lead_list set deleted_at = $2 where id = $1', [list.id, ctx.clocks.product.now()]);
-      await tx.exec('delete from lead_list_member where lead_list_id = $1', [list.id]);
+      await deleteList(tx, list.id, ctx.clocks.product.now());
       await markScoresStale(tx, list.workspace_id);
     });
     return { leadListId: input.leadListId, deleted: true };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import { stopRunsOfList } from '../../store/lists/lead-lists.ts';
+import { removeMembers } from '../../store/lists/list-writes.ts';
 import { wakeWorkspace } from '../../store/runs/wake.ts';
 import { markScoresStale } from '../../store/scoring/scoring-jobs.ts';
 import { wrongState } from '../errors.ts';
@@ -29,21 +30,13 @@ export const removeLeadsFromList = tool({
     return ctx.tx(async (tx) => {
       const list = await lockedList(tx, input.leadListId);
       if (list.type === 'query') throw wrongState('A query list has no manual members', 'svc_update_lead_list');
-      const removed = await tx.rows<{ id: string }>(
-        'delete from lead_list_member where lead_list_id = $1 and lead_id = any ($2::uuid[]) returning lead_id as id',
-        [list.id, input.leadIds.filter(isUuid)],
-      );
-      if (removed.length === 0) return { leadListId: list.id, removed: 0, stoppedRuns: 0 };
-      await tx.exec('update lead_list set lead_count = greatest(0, lead_count - $2) where id = $1', [
-        list.id,
-        removed.length,
-      ]);
+      const leadIds = await removeMembers(tx, list.id, input.leadIds.filter(isUuid));
+      if (leadIds.length === 0) return { leadListId: list.id, removed: 0, stoppedRuns: 0 };
       await markScoresStale(tx, list.workspace_id);
       const actor = ctx.caller.user?.email ?? ctx.caller.keyPrefix;
-      const leadIds = removed.map((row) => row.id);
       const stoppedRuns = input.stopRuns ? await stopRunsOfList(tx, list, { leadIds, actor, now }) : 0;
       if (stoppedRuns > 0) await wakeWorkspace(tx, list.workspace_id, now, 'runs: stop');
-      return { leadListId: list.id, removed: removed.length, stoppedRuns };
+      return { leadListId: list.id, removed: leadIds.length, stoppedRuns };
     });
   },
 });

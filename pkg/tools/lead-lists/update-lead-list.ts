@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import type { Tx } from '../../postgres/database.ts';
 import { refreshList } from '../../store/lists/lead-lists.ts';
+import { changeList } from '../../store/lists/list-writes.ts';
 import { wakeIfWorking } from '../../store/runs/wake.ts';
 import { markScoresStale } from '../../store/scoring/scoring-jobs.ts';
 import { boundedSearch } from '../bounded-search.ts';
 import { wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';
 import { MATERIALISE_TIMEOUT_MS } from './create-query-lead-list.ts';
-import { type ListRow, lockedList, requireCampaignOf } from './list-row.ts';
-import { type Predicate, parsePredicate, predicateParam } from './predicate.ts';
+import { lockedList, requireCampaignOf } from './list-row.ts';
+import { parsePredicate, predicateParam } from './predicate.ts';
 
 const input = z.strictObject({
   leadListId: z.string().min(1),
@@ -17,7 +17,6 @@ const input = z.strictObject({
   campaignId: z.string().optional().describe('Empty string detaches.'),
   predicate: predicateParam.optional(),
 });
-type Change = z.output<typeof input>;
 
 export const updateLeadList = tool({
   name: 'svc_update_lead_list',
@@ -42,7 +41,12 @@ export const updateLeadList = tool({
       await requireCampaignOf(tx, change.campaignId || undefined, list.workspace_id);
       const predicate =
         change.predicate === undefined ? null : await parsePredicate(tx, change.predicate, list.workspace_id);
-      await write(tx, list, change, predicate);
+      await changeList(tx, list.id, {
+        name: change.name ?? null,
+        description: change.description ?? null,
+        campaignId: change.campaignId ?? null,
+        query: predicate,
+      });
       const count =
         list.type === 'query'
           ? await boundedSearch(
@@ -61,22 +65,3 @@ export const updateLeadList = tool({
     });
   },
 });
-
-/** A new predicate is materialised whole: nothing of the old one is known to match. */
-async function write(tx: Tx, list: ListRow, change: Change, predicate: Predicate | null): Promise<void> {
-  await tx.exec(
-    `update lead_list set name = coalesce($2, name), description = coalesce($3, description),
-       campaign_id = case when $4::text is null then campaign_id else nullif($4, '') end,
-       predicate = coalesce($5::jsonb, predicate), filter = coalesce($6::jsonb, filter),
-       materialized_tx = case when $6::jsonb is null then materialized_tx end
-     where id = $1`,
-    [
-      list.id,
-      change.name ?? null,
-      change.description ?? null,
-      change.campaignId ?? null,
-      predicate === null ? null : JSON.stringify(predicate.predicate),
-      predicate === null ? null : JSON.stringify(predicate.filter),
-    ],
-  );
-}

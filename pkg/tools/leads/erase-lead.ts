@@ -99,14 +99,33 @@ async function findSubject(tx: Tx, workspaceId: string, request: Request): Promi
   if (leadId !== undefined && !isUuid(leadId)) return [];
   const mail = email === undefined ? null : (mailIdentity(email) ?? email.toLowerCase());
   return tx.rows<Found>(
-    `select l.id, l.workspace_id, l.full_name, l.company, l.email, l.profile_url,
-       l.workspace_id is not null or exists (select 1 from lead_overlay o where o.workspace_id = $1 and o.lead_id = l.id)
-         or exists (select 1 from lead_list_member m join lead_list t on t.id = m.lead_list_id where t.workspace_id = $1 and m.lead_id = l.id)
+    `select
+       l.id,
+       l.workspace_id,
+       l.full_name,
+       l.company,
+       l.email,
+       l.profile_url,
+       l.workspace_id is not null
+         or exists (select 1 from lead_overlay o where o.workspace_id = $1 and o.lead_id = l.id)
+         or exists (
+           select 1
+           from lead_list_member m
+           join lead_list t on t.id = m.lead_list_id
+           where t.workspace_id = $1 and m.lead_id = l.id
+         )
          or exists (select 1 from run r where r.workspace_id = $1 and r.lead_id = l.id) as held
      from lead l
-     where l.erased_at is null and (l.workspace_id is null or l.workspace_id = $1)
-       and (l.id = $2::uuid or (coalesce(l.workspace_id, '') in ('', $1) and (lower(l.email) in (lower($3), lower($4)) or l.profile_id = $5))
-         or l.id in (select k.lead_id from lead_match_key k where k.workspace_id = $1 and k.key = '@' || $4))
+     where l.erased_at is null
+       and (l.workspace_id is null or l.workspace_id = $1)
+       and (
+         l.id = $2::uuid
+         or (
+           coalesce(l.workspace_id, '') in ('', $1)
+           and (lower(l.email) in (lower($3), lower($4)) or l.profile_id = $5)
+         )
+         or l.id in (select k.lead_id from lead_match_key k where k.workspace_id = $1 and k.key = '@' || $4)
+       )
      order by l.workspace_id nulls last, l.id limit 20`,
     [workspaceId, leadId ?? null, email ?? null, mail, profileUrl === undefined ? null : profileId(profileUrl)],
   );

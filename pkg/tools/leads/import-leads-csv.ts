@@ -9,6 +9,7 @@ import {
   findExisting,
   type ImportLead,
   lockLeads,
+  recordImport,
   tagLeads,
 } from '../../store/leads/imports.ts';
 import { MOST_TAGS } from '../../store/leads/lead-overlay.ts';
@@ -17,7 +18,7 @@ import { wakeIfWorking } from '../../store/runs/wake.ts';
 import { markScoresStale } from '../../store/scoring/scoring-jobs.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
 import { invalidInput, notFound, wrongState } from '../errors.ts';
-import { keyParam } from '../key-params.ts';
+import { naturalKeyParam } from '../key-params.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { workspaceParam } from '../workspace-param.ts';
@@ -43,7 +44,7 @@ const input = z.strictObject({
   tags: z.array(z.string()).max(20).optional(),
   sourceNote: z.string().max(500).optional().describe('Where the data came from; kept as provenance.'),
   dryRun: z.boolean().default(false).describe('Report what would happen, write nothing.'),
-  idempotencyKey: keyParam,
+  idempotencyKey: naturalKeyParam,
 });
 type Request = z.output<typeof input>;
 type Problem = { row: number; field: string | null; message: string };
@@ -88,8 +89,11 @@ export const importLeadsCsv = tool({
   async run(ctx, request) {
     const file = readFile(ctx, request);
     step(ctx, 1, `${file.leads.length} rows read`);
-    const work = (tx: Tx): Promise<Answer> => importAll(ctx, tx, request, file);
-    return request.dryRun ? rehearse(ctx, work) : ctx.once(ctx.workspaceId, request.idempotencyKey, work);
+    if (request.dryRun) return rehearse(ctx, (tx) => importAll(ctx, tx, request, file));
+    return ctx.repeatable<Answer>(ctx.workspaceId, {
+      work: (tx, earlier) => importAll(ctx, tx, request, file, earlier),
+      did: () => true,
+    });
   },
 });
 
@@ -114,7 +118,7 @@ class Rehearsed extends Error {
 /** A dry run is the import itself, rolled back: what it reports is what would happen. */
 async function rehearse(ctx: ToolContext, work: (tx: Tx) => Promise<Answer>): Promise<Answer> {
   try {
-    return await ctx.tx(async (tx) => {
+    return await ctx.unrecorded(async (tx) => {
       throw new Rehearsed({ ...(await work(tx)), status: 'dry_run' });
     });
   } catch (error) {
@@ -173,11 +177,16 @@ function readFile(ctx: ToolContext, request: Request): ReadFile {
   return { leads, problems, notes: leftColumns(file, targets) };
 }
 
+/**
+ * Made again (`earlier`), it finds its leads there: it puts them where the file wants them, whatever was changed meanwhile, and is no second
+ * import unless it made somebody.
+ */
 async function importAll(
   ctx: ToolContext,
   tx: Tx,
   request: Request,
   { leads, problems, notes }: ReadFile,
+  earlier?: Answer,
 ): Promise<Answer> {
   await requireTargets(tx, request);
   await lockLeads(tx, ctx.workspaceId);
@@ -190,11 +199,12 @@ async function importAll(
   const importId = ctx.ids.uuid();
   await write(ctx, tx, request, plan);
   step(ctx, 3, 'leads written');
+  await markScoresStale(tx, ctx.workspaceId);
+  if (earlier && plan.create.length === 0) return earlier;
   const suppressed = await countSuppressed(ctx, tx, request, plan.leadIds);
   const skipped = all.length;
   const errors = [...notes, ...all].slice(0, MAX_ERRORS);
   await record(ctx, tx, request, importId, plan, { skipped, suppressed, errors });
-  await markScoresStale(tx, ctx.workspaceId);
   step(ctx, STEPS, 'done');
   return {
     importId,
@@ -266,23 +276,17 @@ async function record(
   plan: ImportPlan,
   { skipped, suppressed, errors }: Pick<Answer, 'skipped' | 'suppressed' | 'errors'>,
 ): Promise<void> {
-  const now = ctx.clocks.product.now();
-  const total = plan.create.length + plan.merge.length + skipped;
-  await tx.exec(
-    `insert into lead_import (id, workspace_id, kind, key_id, status, total, created, updated, skipped, suppressed, errors, source_note, started_at, finished_at)
-     values ($1, $2, 'csv', $3, 'completed', $4, $5, $6, $7, $8, $9, $10, $11, $11)`,
-    [
-      importId,
-      ctx.workspaceId,
-      ctx.caller.keyId,
-      total,
-      plan.create.length,
-      plan.merge.length,
-      skipped,
-      suppressed,
-      JSON.stringify(errors.slice(0, MAX_KEPT).map(withoutCell)),
-      request.sourceNote ?? null,
-      now,
-    ],
-  );
+  await recordImport(tx, {
+    id: importId,
+    workspaceId: ctx.workspaceId,
+    keyId: ctx.caller.keyId,
+    total: plan.create.length + plan.merge.length + skipped,
+    created: plan.create.length,
+    updated: plan.merge.length,
+    skipped,
+    suppressed,
+    errors: errors.slice(0, MAX_KEPT).map(withoutCell),
+    sourceNote: request.sourceNote ?? null,
+    now: ctx.clocks.product.now(),
+  });
 }

@@ -4,6 +4,7 @@ import { companyKey, normalDomain, profileAddress, profileId } from '../../domai
 import { matchKeys, personForms } from '../../domain/same-person.ts';
 import { normalSeniority, seniorityOf } from '../../domain/seniority.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { insertLead, updateLead } from '../../store/leads/lead-rows.ts';
 import { invalidInput } from '../errors.ts';
 
 /** A row of `lead` as an entry by hand needs it. */
@@ -156,30 +157,16 @@ export async function writeFields(
 ): Promise<void> {
   const { leadId, workspaceId, before, after, request, now } = write;
   const names = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
-  const values = names.map((name) => (NULLABLE.has(name) ? after[name] || null : after[name]));
-  const columns = [...names.map((name) => COLUMNS[name]), 'profile_id', 'company_key', 'custom_fields', 'provenance'];
-  const all = [
-    ...values,
-    after.profileUrl === '' ? null : profileId(after.profileUrl),
-    companyKey(after.company),
-    JSON.stringify(after.customFields),
-    JSON.stringify({ ...before?.provenance, ...enteredNow(request, now) }),
-  ];
-  const places = all.map((_, index) => `$${index + 4}`);
-  if (before) {
-    const sets = columns.map((column, index) => `${column} = ${places[index]}`);
-    await tx.exec(`update lead set ${sets.join(', ')}, updated_at = $3 where id = $1 and workspace_id = $2`, [
-      leadId,
-      workspaceId,
-      now,
-      ...all,
-    ]);
-    return;
-  }
-  await tx.exec(
-    `insert into lead (id, workspace_id, created_at, updated_at, ${columns.join(', ')}) values ($1, $2, $3, $3, ${places.join(', ')})`,
-    [leadId, workspaceId, now, ...all],
-  );
+  const entered = names.map((name) => [COLUMNS[name], NULLABLE.has(name) ? after[name] || null : after[name]]);
+  const columns = {
+    ...Object.fromEntries(entered),
+    profile_id: after.profileUrl === '' ? null : profileId(after.profileUrl),
+    company_key: companyKey(after.company),
+    custom_fields: JSON.stringify(after.customFields),
+    provenance: JSON.stringify({ ...before?.provenance, ...enteredNow(request, now) }),
+  };
+  const keep = before ? updateLead : insertLead;
+  await keep(tx, { leadId, workspaceId, columns, now });
 }
 
 /** Provenance of what was entered: also a field that was cleared, so that no import fills it again. */

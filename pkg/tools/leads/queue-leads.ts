@@ -8,8 +8,8 @@ import { addMembers, attachToCampaign } from '../../store/leads/imports.ts';
 import { knownLeads, queuedProfiles, queueItems, suppressedProfiles } from '../../store/leads/lead-scrapes.ts';
 import { wakeIfWorking } from '../../store/runs/wake.ts';
 import { markScoresStale } from '../../store/scoring/scoring-jobs.ts';
-import { holdFor, requireWithinMax } from '../credit-hold.ts';
 import { invalidInput, notFound, wrongState } from '../errors.ts';
+import { holdFor, requireWithinMax } from '../idempotency/credit-hold.ts';
 import { beginJob } from '../jobs/run-job.ts';
 import { naturalKeyParam } from '../key-params.ts';
 import { requireCampaignOf, requireList } from '../lead-lists/list-row.ts';
@@ -72,13 +72,13 @@ export const queueLeads = tool({
       const { items, skipped } = await ctx.tx((tx) => plan(ctx, tx, request));
       return answer('', items.length, skipped);
     }
-    const queued = await ctx.repeatable<Answer>(ctx.workspaceId, request.idempotencyKey, {
+    const queued = await ctx.repeatable<Answer>(ctx.workspaceId, {
       // What failed is queued anew.
       work: async (tx, earlier) =>
         earlier && (await statusOfJob(tx, earlier.enrichmentJobId)) !== 'failed' ? earlier : queue(ctx, tx, request),
       did: (answer) => answer.queued > 0,
     });
-    if (queued.queued > 0) await beginJob(ctx, queued.enrichmentJobId, STEPS_AT_ONCE);
+    if (queued.queued > 0) await beginJob({ ...ctx, tx: ctx.unrecorded }, queued.enrichmentJobId, STEPS_AT_ONCE);
     return queued;
   },
 });
@@ -104,13 +104,12 @@ async function queue(ctx: ToolContext, tx: Tx, request: Request): Promise<Answer
   const jobId = ctx.ids.uuid();
   const result = answer(jobId, items.length, skipped);
   const needed = {
-    tool: 'svc_queue_leads',
     workspaceId,
     action: 'lead_scrape',
     estimate: result.estimatedCredits,
     campaignId: request.campaignId,
     maxCredits: request.maxCredits,
-    key: jobId,
+    job: jobId,
   };
   requireWithinMax(needed);
   await place(tx, workspaceId, request, leadIds, now);

@@ -60,23 +60,38 @@ export const upsertLead = tool({
   output: z.object({ leadId: z.string(), created: z.boolean(), visibility: z.string() }),
   async run(ctx, request) {
     requireUsable(request);
-    return ctx.tx(async (tx) => {
-      await lockLeads(tx, ctx.workspaceId);
-      const before = await findLead(tx, ctx.workspaceId, request);
-      const leadId = before?.id ?? ctx.ids.uuid();
-      const given = profileFields(request);
-      if (before?.workspace_id === null && given) {
-        throw wrongState('Profile fields of a shared lead cannot be changed, only its tags and notes', 'svc_get_lead');
-      }
-      if (given || !before) await writeProfile(ctx, tx, leadId, before, request);
-      await writeOverlay(ctx, tx, leadId, request);
-      await refreshLists(tx, ctx.workspaceId, ctx.clocks.product.now());
-      if (given || !before) await markScoresStale(tx, ctx.workspaceId);
-      await wakeIfWorking(tx, ctx.workspaceId, ctx.clocks.product.now(), 'a lead was entered');
-      return { leadId, created: !before, visibility: before?.workspace_id === null ? 'shared' : 'private' };
+    return ctx.repeatable<Answer>(ctx.workspaceId, {
+      work: (tx, earlier) => upsert(ctx, tx, request, earlier),
+      // What changed something may do so again; what was added may not.
+      did: ({ created }) => created || Boolean(request.note),
     });
   },
 });
+
+interface Answer {
+  leadId: string;
+  created: boolean;
+  visibility: string;
+}
+
+/** @param earlier what the same call came to a moment ago: its lead has the note */
+async function upsert(ctx: ToolContext, tx: Tx, request: Request, earlier: Answer | undefined): Promise<Answer> {
+  await lockLeads(tx, ctx.workspaceId);
+  const before = await findLead(tx, ctx.workspaceId, request);
+  const same = earlier !== undefined && before?.id === earlier.leadId;
+  const leadId = before?.id ?? ctx.ids.uuid();
+  const given = profileFields(request);
+  if (before?.workspace_id === null && given) {
+    throw wrongState('Profile fields of a shared lead cannot be changed, only its tags and notes', 'svc_get_lead');
+  }
+  if (given || !before) await writeProfile(ctx, tx, leadId, before, request);
+  await writeOverlay(ctx, tx, leadId, same ? { ...request, note: undefined } : request);
+  await refreshLists(tx, ctx.workspaceId, ctx.clocks.product.now());
+  if (given || !before) await markScoresStale(tx, ctx.workspaceId);
+  await wakeIfWorking(tx, ctx.workspaceId, ctx.clocks.product.now(), 'a lead was entered');
+  if (same) return earlier;
+  return { leadId, created: !before, visibility: before?.workspace_id === null ? 'shared' : 'private' };
+}
 
 function requireUsable(request: Request): void {
   for (const list of ['tags', 'addTags', 'removeTags'] as const) {
@@ -157,8 +172,15 @@ async function byName(tx: Tx, workspaceId: string, request: Request): Promise<St
   const key = companyKey(company);
   if (fullName === '' || key === '') return undefined;
   return tx.row<StoredLead>(
-    `select * from lead where coalesce(workspace_id, '') = $1 and erased_at is null and email is null and profile_id is null
-       and lower(full_name) = lower($2) and company_key = $3 order by id limit 1 for update`,
+    `select *
+     from lead
+     where coalesce(workspace_id, '') = $1
+       and erased_at is null
+       and email is null
+       and profile_id is null
+       and lower(full_name) = lower($2)
+       and company_key = $3
+     order by id limit 1 for update`,
     [workspaceId, fullName, key],
   );
 }

@@ -76,9 +76,16 @@ export const listCreditTransactions = tool({
         { workspaceId: ctx.workspaceId, ...filters },
         (position, fetch) =>
           tx.rows<Row>(
-            `select * from credit_entry where workspace_id = $1 and ($2::text is null or kind = $2) and ($3::text is null or campaign_id = $3)
-               and ($4::text is null or action = $4) and ($5::bigint is null or at >= $5) and ($6::bigint is null or at < $6)
-               and ($7::bigint is null or seq < $7) order by seq desc limit $8`,
+            `select *
+             from credit_entry
+             where workspace_id = $1
+               and ($2::text is null or kind = $2)
+               and ($3::text is null or campaign_id = $3)
+               and ($4::text is null or action = $4)
+               and ($5::bigint is null or at >= $5)
+               and ($6::bigint is null or at < $6)
+               and ($7::bigint is null or seq < $7)
+             order by seq desc limit $8`,
             [
               ctx.workspaceId,
               input.kind ?? null,

@@ -48,42 +48,68 @@ export function metricRows(tx: Tx, query: MetricQuery): Promise<MetricCounts[]> 
   const key = KEYS[query.group];
   return tx.rows<MetricCounts>(
     `with counted as (
-       select ${key('r.started_at')} as key, 'enrolled' as what, count(distinct r.lead_id) as n from run r
-         where r.workspace_id = $1 and r.started_at >= $2 and r.started_at < $3 group by 1
+       select ${key('r.started_at')} as key, 'enrolled' as what, count(distinct r.lead_id) as n
+       from run r
+       where r.workspace_id = $1 and r.started_at >= $2 and r.started_at < $3
+       group by 1
        union all
-       select ${key('r.ended_at')}, 'suppressed', count(distinct r.lead_id) from run r
-         where r.workspace_id = $1 and r.state = 'suppressed' and r.ended_at >= $2 and r.ended_at < $3 group by 1
+       select ${key('r.ended_at')}, 'suppressed', count(distinct r.lead_id)
+       from run r
+       where r.workspace_id = $1
+         and r.state = 'suppressed'
+         and r.ended_at >= $2
+         and r.ended_at < $3
+       group by 1
        union all
-       select s.key, c.what, c.n from (
-         select ${key('r.settled_at')} as key, count(distinct r.lead_id) as contacted, count(distinct r.lead_id) filter (where r.action in ${REQUESTS}) as requested
-           from send r where r.workspace_id = $1 and r.state = 'confirmed' and r.settled_at >= $2 and r.settled_at < $3 and app.is_contact(r.action) group by 1) s
-         cross join lateral (values ('contacted', s.contacted), ('requested', s.requested)) c (what, n)
+       select s.key, c.what, c.n
+       from (
+         select
+           ${key('r.settled_at')} as key,
+           count(distinct r.lead_id) as contacted,
+           count(distinct r.lead_id) filter (where r.action in ${REQUESTS}) as requested
+         from send r
+         where r.workspace_id = $1
+           and r.state = 'confirmed'
+           and r.settled_at >= $2
+           and r.settled_at < $3
+           and app.is_contact(r.action)
+         group by 1
+       ) s
+       cross join lateral (values ('contacted', s.contacted), ('requested', s.requested)) c (what, n)
        union all
-       select h.key, c.what, c.n from (
-         select ${key('e.at')} as key, count(distinct r.lead_id) filter (where e.kind = 'connection.accepted') as accepted,
-             count(distinct r.lead_id) filter (where ${ANSWERED}) as replied,
-             count(distinct r.lead_id) filter (where e.kind = 'reply.received' and e.data ->> 'class' = 'positive') as positive,
-             count(distinct r.lead_id) filter (where e.kind = 'mail.bounced') as bounced
-           from run_event e join run r on r.id = e.run_id
-           where e.workspace_id = $1 and e.kind in ${HEARD} and e.at >= $2 and e.at < $3 group by 1) h
-         cross join lateral (values ('accepted', h.accepted), ('replied', h.replied), ('positive', h.positive), ('bounced', h.bounced)) c (what, n)
-       union all
-       ${credits(query.group)}
-       ${pool(query.group)})
-     select key, ${[
-       'enrolled',
-       'contacted',
-       'requested',
-       'accepted',
-       'replied',
-       'positive',
-       'suppressed',
-       'bounced',
-       'credits',
-     ]
-       .map((what) => `coalesce(sum(n) filter (where what = '${what}'), 0)::int as ${what}`)
-       .join(', ')}, coalesce(sum(n) filter (where what = 'pool'), 0)::int as "inPool"
-     from counted where key is not null and ($4::text is null or key > $4) group by key order by key limit $5`,
+       select h.key, c.what, c.n
+       from (
+         select
+           ${key('e.at')} as key,
+           count(distinct r.lead_id) filter (where e.kind = 'connection.accepted') as accepted,
+           count(distinct r.lead_id) filter (where ${ANSWERED}) as replied,
+           count(distinct r.lead_id) filter (
+             where e.kind = 'reply.received' and e.data ->> 'class' = 'positive'
+           ) as positive,
+           count(distinct r.lead_id) filter (where e.kind = 'mail.bounced') as bounced
+         from run_event e
+         join run r on r.id = e.run_id
+         where e.workspace_id = $1
+           and e.kind in ${HEARD}
+           and e.at >= $2
+           and e.at < $3
+         group by 1
+       ) h
+       cross join lateral (
+         values ('accepted', h.accepted), ('replied', h.replied), ('positive', h.positive), ('bounced', h.bounced)
+       ) c (what, n)
+       union all ${credits(query.group)} ${pool(query.group)}
+     )
+     select
+       key,
+       ${['enrolled', 'contacted', 'requested', 'accepted', 'replied', 'positive', 'suppressed', 'bounced', 'credits']
+         .map((what) => `coalesce(sum(n) filter (where what = '${what}'), 0)::int as ${what}`)
+         .join(', ')},
+       coalesce(sum(n) filter (where what = 'pool'), 0)::int as "inPool"
+     from counted
+     where key is not null and ($4::text is null or key > $4)
+     group by key
+     order by key limit $5`,
     [query.workspaceId, query.from, query.to, query.after, query.limit],
   );
 }
@@ -123,8 +149,10 @@ export async function metricLabels(
 const LABELS: Record<MetricGroup, string | null> = {
   campaign: 'select id, title as name from campaign where workspace_id = $1 and id = any ($2::text[])',
   workflow: 'select id, name from workflow where workspace_id = $1 and id = any ($2::text[])',
-  network_account: `select a.id, a.display_name as name from network_account a join account_link l on l.account_id = a.id
-    where l.workspace_id = $1 and a.id = any ($2::text[])`,
+  network_account: `select a.id, a.display_name as name
+                    from network_account a
+                    join account_link l on l.account_id = a.id
+                    where l.workspace_id = $1 and a.id = any ($2::text[])`,
   day: null,
   week: null,
 };

@@ -88,7 +88,9 @@ async function withoutShares(tx: Tx, accountId: string, lines: ActionBudget[], n
 async function budgetRows(tx: Tx, accountId: string, now: number): Promise<Map<string, BudgetRow>> {
   const rows = await tx.rows<BudgetRow>(
     `select b.action, b.head_date::text as head_date, b.used, coalesce(o.units, 0) as reserved
-       from account_budget b left join app.open_units($1, $2) o on o.action = b.action and o.day = b.head_date where b.account_id = $1`,
+     from account_budget b
+     left join app.open_units($1, $2) o on o.action = b.action and o.day = b.head_date
+     where b.account_id = $1`,
     [accountId, now],
   );
   return new Map(rows.map((row) => [row.action, row]));

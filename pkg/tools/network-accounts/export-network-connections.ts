@@ -3,8 +3,9 @@ import { creditsFor } from '../../domain/credits.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { beginExport, lastExportList, type NetworkSize, networkSize } from '../../store/accounts/connection-exports.ts';
 import { queueJob, statusOfJob } from '../../store/jobs/background-jobs.ts';
-import { holdFor } from '../credit-hold.ts';
+import { insertStaticList } from '../../store/lists/list-writes.ts';
 import { wrongState } from '../errors.ts';
+import { holdFor } from '../idempotency/credit-hold.ts';
 import { beginJob } from '../jobs/run-job.ts';
 import { naturalKeyParam } from '../key-params.ts';
 import { requireList } from '../lead-lists/list-row.ts';
@@ -43,14 +44,14 @@ export const exportNetworkConnections = tool({
   input,
   output: z.object({ importId: z.string(), status: z.string(), estimatedCredits: z.number() }),
   async run(ctx, request) {
-    const queued = await ctx.repeatable<Answer>(ctx.workspaceId, request.idempotencyKey, {
+    const queued = await ctx.repeatable<Answer>(ctx.workspaceId, {
       // What failed is exported anew; of what is under way the refusal names the job, as to every other call.
       work: async (tx, earlier) =>
         earlier && (await statusOfJob(tx, earlier.importId)) === 'completed' ? earlier : queue(ctx, tx, request),
       did: () => true,
     });
     // A call that repeats another one joins its job, and works on it only when nobody does.
-    const status = await beginJob(ctx, queued.importId, PAGES_AT_ONCE);
+    const status = await beginJob({ ...ctx, tx: ctx.unrecorded }, queued.importId, PAGES_AT_ONCE);
     // Under a key every answer is the first one, to the byte; how the job stands now is svc_get_import_progress.
     return request.idempotencyKey === undefined ? { ...queued, status } : queued;
   },
@@ -71,12 +72,11 @@ async function queue(ctx: ToolContext, tx: Tx, request: Request): Promise<Answer
   const estimate = await estimateOf(tx, ctx.workspaceId, account.id, request.incremental);
   const importId = ctx.ids.uuid();
   const { id: holdId } = await holdFor(ctx, tx, {
-    tool: 'svc_export_network_connections',
     workspaceId: ctx.workspaceId,
     action: 'connections_export',
     estimate,
     maxCredits: request.maxCredits,
-    key: importId,
+    job: importId,
   });
   await beginExport(tx, {
     id: importId,
@@ -111,7 +111,12 @@ async function requireReady(tx: Tx, workspaceId: string, account: AccountRow): P
     workspaceId,
   ]);
   const open = await tx.row<{ id: string }>(
-    `select id from background_job where workspace_id = $1 and account_id = $2 and kind = 'connections_export' and status in ('queued', 'running')`,
+    `select id
+     from background_job
+     where workspace_id = $1
+       and account_id = $2
+       and kind = 'connections_export'
+       and status in ('queued', 'running')`,
     [workspaceId, account.id],
   );
   if (open) throw wrongState(`An export of this account is under way (${open.id})`, 'svc_get_import_progress');
@@ -133,10 +138,15 @@ async function targetList(
   if (last !== undefined) return last;
   const id = ctx.ids.uuid();
   const name = `Connections of ${account.display_name || account.id}`.slice(0, 120);
-  await tx.exec(
-    `insert into lead_list (id, workspace_id, name, description, type, created_at) values ($1, $2, $3, '', 'static', $4)`,
-    [id, ctx.workspaceId, name, ctx.clocks.product.now()],
-  );
+  const list = {
+    id,
+    workspaceId: ctx.workspaceId,
+    campaignId: null,
+    name,
+    description: '',
+    now: ctx.clocks.product.now(),
+  };
+  await insertStaticList(tx, list);
   return id;
 }
 

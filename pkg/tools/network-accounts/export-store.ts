@@ -91,7 +91,10 @@ async function noteConnections(
   now: number,
 ): Promise<void> {
   const persons = await tx.rows<{ profile: string; person: string }>(
-    'select profile_id as profile, person_id as person from lead where id = any ($1) and profile_id is not null and person_id is not null order by person_id',
+    `select profile_id as profile, person_id as person
+     from lead
+     where id = any ($1) and profile_id is not null and person_id is not null
+     order by person_id`,
     [leadIds],
   );
   const byProfile = new Map(relations.map((relation) => [profileId(relation.publicId ?? '') ?? '', relation]));

@@ -34,8 +34,12 @@ export const listNetworkAccounts = tool({
         filters,
         (position, fetch) =>
           tx.rows<AccountRow>(
-            `select ${ACCOUNT_COLUMNS} where a.kind = 'network' and a.id in (select account_id from account_link where workspace_id = $1)
-               and ($2::text is null or a.status = $2) and ($3::text is null or a.id > $3) order by a.id limit $4`,
+            `select ${ACCOUNT_COLUMNS}
+             where a.kind = 'network'
+               and a.id in (select account_id from account_link where workspace_id = $1)
+               and ($2::text is null or a.status = $2)
+               and ($3::text is null or a.id > $3)
+             order by a.id limit $4`,
             [ctx.workspaceId, input.status ?? null, position?.[0] ?? null, fetch],
           ),
         (row) => [row.id],

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
+import { keepShare } from '../../store/accounts/account-links.ts';
+import { keepSettings } from '../../store/accounts/network-accounts.ts';
 import { invalidInput } from '../errors.ts';
 import { tool } from '../tool.ts';
-import { type AccountRow, accountOf, networkAccount, requireAccount } from './account-row.ts';
-import { type AccountSettings, changedSettings } from './account-settings.ts';
+import { accountOf, networkAccount, requireAccount } from './account-row.ts';
+import { changedSettings } from './account-settings.ts';
 import { type SettingsChange, settingsInput } from './settings-input.ts';
 
 /** What is in force after the change. */
@@ -43,7 +45,16 @@ async function apply(tx: Tx, change: SettingsChange, now: number): Promise<Resul
   await tx.exec('select 1 from network_account where id = $1 for no key update', [change.networkAccountId]);
   const row = await requireAccount(tx, change.networkAccountId);
   const { clamped, ...settings } = changedSettings(row, change);
-  await store(tx, row, settings, change);
+  await keepSettings(tx, row.id, {
+    ...settings,
+    rampUp: {
+      enabled: change.rampUp?.enabled ?? row.ramp_enabled,
+      days: change.rampUp?.days ?? row.ramp_days,
+      startShare: change.rampUp?.startShare ?? row.ramp_start_share,
+      restart: change.rampUp?.restart ?? false,
+    },
+    paused: change.paused ?? row.paused,
+  });
   if (change.workspaceShare !== undefined) clamped.push(...(await storeShare(tx, row.id, change.workspaceShare)));
   const after = accountOf(await requireAccount(tx, row.id), now);
   const { businessHours, rampUp, pacing, workspaceShare, paused } = after;
@@ -53,31 +64,6 @@ async function apply(tx: Tx, change: SettingsChange, now: number): Promise<Resul
     applied: { limits, businessHours, rampUp, pacing, workspaceShare, paused },
     clamped,
   };
-}
-
-async function store(
-  tx: Tx,
-  row: AccountRow,
-  settings: Omit<AccountSettings, 'clamped'>,
-  change: SettingsChange,
-): Promise<void> {
-  const { rampUp } = change;
-  await tx.exec(
-    `update network_account set limits = $2, business_hours = $3, pacing = $4, ramp_enabled = $5, ramp_days = $6, ramp_start_share = $7,
-       first_send_at = case when $8 then null else first_send_at end, paused = $9 where id = $1`,
-    [
-      row.id,
-      JSON.stringify(settings.limits),
-      settings.hours === null ? null : JSON.stringify(settings.hours),
-      settings.pacing === null ? null : JSON.stringify(settings.pacing),
-      rampUp?.enabled ?? row.ramp_enabled,
-      rampUp?.days ?? row.ramp_days,
-      rampUp?.startShare ?? row.ramp_start_share,
-      // The next send is the first one of a ramp-up that begins again.
-      rampUp?.restart ?? false,
-      change.paused ?? row.paused,
-    ],
-  );
 }
 
 /** The guaranteed part of one workspace; all parts together are at most the whole. @returns what had to be bent */
@@ -96,11 +82,7 @@ async function storeShare(tx: Tx, accountId: string, share: number): Promise<str
   const others = await tx.row<{ share: number }>('select app.other_shares($1, $2) as share', [accountId, mine]);
   const rounded = Math.round(share * 1000) / 1000;
   const left = Math.max(0, Math.round((1 - (others?.share ?? 0)) * 1000) / 1000);
-  await tx.exec('update account_link set share = $3 where account_id = $1 and workspace_id = $2', [
-    accountId,
-    mine,
-    Math.min(rounded, left),
-  ]);
+  await keepShare(tx, accountId, mine, Math.min(rounded, left));
   if (rounded <= left) return [];
   return [`workspaceShare: ${left}, because other workspaces are guaranteed the rest.`];
 }

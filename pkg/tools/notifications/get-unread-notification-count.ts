@@ -18,8 +18,11 @@ export const getUnreadNotificationCount = tool({
   async run(ctx) {
     const rows = await ctx.tx((tx) =>
       tx.rows<{ kind: string; n: number }>(
-        `select kind, count(*)::int as n from notification
-         where workspace_id = $1 and ($2::uuid is null or user_id = $2) and read_at is null group by kind order by kind limit 100`,
+        `select kind, count(*)::int as n
+         from notification
+         where workspace_id = $1 and ($2::uuid is null or user_id = $2) and read_at is null
+         group by kind
+         order by kind limit 100`,
         [ctx.workspaceId, ownUser(ctx)],
       ),
     );

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { markAllRead } from '../../store/notifications/notifications.ts';
 import { dateTime } from '../times.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
@@ -20,13 +21,8 @@ export const markAllNotificationsRead = tool({
   async run(ctx, { before }) {
     const now = ctx.clocks.product.now();
     const until = before === undefined ? now : Date.parse(before);
-    const changed = await ctx.tx((tx) =>
-      tx.exec(
-        `update notification set read_at = $2
-         where workspace_id = $1 and ($3::uuid is null or user_id = $3) and read_at is null and created_at <= $4`,
-        [ctx.workspaceId, now, ownUser(ctx), until],
-      ),
-    );
+    const of = { workspaceId: ctx.workspaceId, userId: ownUser(ctx), until, now };
+    const changed = await ctx.tx((tx) => markAllRead(tx, of));
     return { changed };
   },
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
+import { markRead } from '../../store/notifications/notifications.ts';
 import { notFound } from '../errors.ts';
 import { tool } from '../tool.ts';
 import { ownUser } from './own.ts';
@@ -18,15 +19,10 @@ export const markNotificationRead = tool({
   input: z.strictObject({ notificationId: z.string().min(1) }),
   output: z.object({ notificationId: z.string(), read: z.boolean() }),
   async run(ctx, { notificationId }) {
-    const changed = isUuid(notificationId)
-      ? await ctx.tx((tx) =>
-          tx.exec(
-            'update notification set read_at = coalesce(read_at, $2) where id = $1 and ($3::uuid is null or user_id = $3)',
-            [notificationId, ctx.clocks.product.now(), ownUser(ctx)],
-          ),
-        )
-      : 0;
-    if (changed === 0) throw notFound('notification', notificationId);
+    const known =
+      isUuid(notificationId) &&
+      (await ctx.tx((tx) => markRead(tx, notificationId, ownUser(ctx), ctx.clocks.product.now())));
+    if (!known) throw notFound('notification', notificationId);
     return { notificationId, read: true };
   },
 });

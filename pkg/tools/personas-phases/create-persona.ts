@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { insertPersona } from '../../store/campaigns/personas.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
 import { tool } from '../tool.ts';
 import { points } from './persona-row.ts';
@@ -26,25 +27,23 @@ export const createPersona = tool({
   }),
   output: z.object({ personaId: z.string() }),
   async run(ctx, input) {
-    const personaId = ctx.ids.uuid();
-    await ctx.tx(async (tx) => {
-      const campaign = await requireCampaign(tx, input.campaignId);
-      await tx.exec(
-        `insert into persona (id, workspace_id, campaign_id, name, description, pain_points, goals, objections, created_at, updated_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
-        [
-          personaId,
-          campaign.workspace_id,
-          campaign.id,
-          input.name,
-          input.description ?? '',
-          input.painPoints ?? [],
-          input.goals ?? [],
-          input.objections ?? [],
-          ctx.clocks.product.now(),
-        ],
-      );
+    const campaign = await ctx.tx((tx) => requireCampaign(tx, input.campaignId));
+    return ctx.create(campaign.workspace_id, async (tx) => {
+      const personaId = ctx.ids.uuid();
+      await insertPersona(tx, {
+        id: personaId,
+        workspaceId: campaign.workspace_id,
+        campaignId: campaign.id,
+        text: {
+          name: input.name,
+          description: input.description ?? '',
+          painPoints: input.painPoints ?? [],
+          goals: input.goals ?? [],
+          objections: input.objections ?? [],
+        },
+        now: ctx.clocks.product.now(),
+      });
+      return { personaId };
     });
-    return { personaId };
   },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { insertPhase } from '../../store/campaigns/phases.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
 import { tool } from '../tool.ts';
 import { lockPlan, PHASE_TYPES } from './phase-row.ts';
@@ -27,35 +28,25 @@ export const createPhase = tool({
   }),
   output: z.object({ phaseId: z.string() }),
   async run(ctx, input) {
-    const phaseId = ctx.ids.uuid();
     const now = ctx.clocks.product.now();
-    await ctx.tx(async (tx) => {
-      const campaign = await requireCampaign(tx, input.campaignId);
+    const campaign = await ctx.tx((tx) => requireCampaign(tx, input.campaignId));
+    return ctx.create(campaign.workspace_id, async (tx) => {
+      const phaseId = ctx.ids.uuid();
       await lockPlan(tx, campaign.id);
-      const count = await tx.row<{ count: number }>('select count(*)::int as count from phase where campaign_id = $1', [
-        campaign.id,
-      ]);
-      const position = Math.min(input.order ?? Number.MAX_SAFE_INTEGER, count?.count ?? 0);
-      await tx.exec(
-        'update phase set position = position + 1, updated_at = $3 where campaign_id = $1 and position >= $2',
-        [campaign.id, position, now],
-      );
-      await tx.exec(
-        `insert into phase (id, workspace_id, campaign_id, name, description, objectives, phase_type, position, created_at, updated_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
-        [
-          phaseId,
-          campaign.workspace_id,
-          campaign.id,
-          input.name,
-          input.description ?? '',
-          input.objectives ?? [],
-          input.phaseType,
-          position,
-          now,
-        ],
-      );
+      await insertPhase(tx, {
+        id: phaseId,
+        workspaceId: campaign.workspace_id,
+        campaignId: campaign.id,
+        position: input.order ?? Number.MAX_SAFE_INTEGER,
+        text: {
+          name: input.name,
+          description: input.description ?? '',
+          objectives: input.objectives ?? [],
+          phaseType: input.phaseType,
+        },
+        now,
+      });
+      return { phaseId };
     });
-    return { phaseId };
   },
 });

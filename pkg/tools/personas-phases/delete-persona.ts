@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { deletePersonaRow } from '../../store/campaigns/personas.ts';
 import { tool } from '../tool.ts';
 import { requirePersona } from './persona-row.ts';
 
@@ -17,7 +18,7 @@ export const deletePersona = tool({
   async run(ctx, input) {
     await ctx.tx(async (tx) => {
       const row = await requirePersona(tx, input.personaId);
-      await tx.exec('delete from persona where id = $1', [row.id]);
+      await deletePersonaRow(tx, row.id);
     });
     return { personaId: input.personaId, deleted: true };
   },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { deletePhaseRow } from '../../store/campaigns/phases.ts';
 import { tool } from '../tool.ts';
 import { lockPhase } from './phase-row.ts';
 
@@ -18,11 +19,7 @@ export const deletePhase = tool({
     const now = ctx.clocks.product.now();
     await ctx.tx(async (tx) => {
       const row = await lockPhase(tx, input.phaseId);
-      await tx.exec('delete from phase where id = $1', [row.id]);
-      await tx.exec(
-        'update phase set position = position - 1, updated_at = $3 where campaign_id = $1 and position > $2',
-        [row.campaign_id, row.position, now],
-      );
+      await deletePhaseRow(tx, { id: row.id, campaignId: row.campaign_id, position: row.position }, now);
     });
     return { phaseId: input.phaseId, deleted: true };
   },

@@ -27,8 +27,12 @@ export const listPersonas = tool({
         { workspaceId: ctx.workspaceId, campaignId: input.campaignId },
         (position, fetch) =>
           tx.rows<PersonaRow>(
-            `select p.* from persona p join campaign c on c.id = p.campaign_id and c.deleted_at is null
-             where ($1 = '' or p.workspace_id = $1) and ($2::text is null or p.campaign_id = $2) and ($3::uuid is null or p.id > $3)
+            `select p.*
+             from persona p
+             join campaign c on c.id = p.campaign_id and c.deleted_at is null
+             where ($1 = '' or p.workspace_id = $1)
+               and ($2::text is null or p.campaign_id = $2)
+               and ($3::uuid is null or p.id > $3)
              order by p.id limit $4`,
             [ctx.workspaceId, input.campaignId ?? null, position?.[0] ?? null, fetch],
           ),

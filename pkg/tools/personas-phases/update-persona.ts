@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { changePersona } from '../../store/campaigns/personas.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
 import { points, requirePersona } from './persona-row.ts';
@@ -26,20 +27,14 @@ export const updatePersona = tool({
     const now = ctx.clocks.product.now();
     await ctx.tx(async (tx) => {
       const row = await requirePersona(tx, input.personaId);
-      await tx.exec(
-        `update persona set name = coalesce($2, name), description = coalesce($3, description),
-           pain_points = coalesce($4, pain_points), goals = coalesce($5, goals), objections = coalesce($6, objections), updated_at = $7
-         where id = $1`,
-        [
-          row.id,
-          input.name ?? null,
-          input.description ?? null,
-          input.painPoints ?? null,
-          input.goals ?? null,
-          input.objections ?? null,
-          now,
-        ],
-      );
+      const text = {
+        name: input.name ?? null,
+        description: input.description ?? null,
+        painPoints: input.painPoints ?? null,
+        goals: input.goals ?? null,
+        objections: input.objections ?? null,
+      };
+      await changePersona(tx, row.id, text, now);
     });
     return { personaId: input.personaId, updatedAt: iso(now) };
   },

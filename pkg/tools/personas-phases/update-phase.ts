@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Tx } from '../../postgres/database.ts';
+import { changePhase, makeRoomFor } from '../../store/campaigns/phases.ts';
 import { tool } from '../tool.ts';
-import { lockPhase, PHASE_TYPES, type PhaseRow } from './phase-row.ts';
+import { lockPhase, PHASE_TYPES } from './phase-row.ts';
 
 export const updatePhase = tool({
   name: 'svc_update_phase',
@@ -27,38 +27,16 @@ export const updatePhase = tool({
     const now = ctx.clocks.product.now();
     return ctx.tx(async (tx) => {
       const row = await lockPhase(tx, input.phaseId);
-      const order = input.order === undefined ? row.position : await move(tx, row, input.order, now);
-      await tx.exec(
-        `update phase set name = coalesce($2, name), description = coalesce($3, description), objectives = coalesce($4, objectives),
-           phase_type = coalesce($5, phase_type), position = $6, updated_at = $7
-         where id = $1`,
-        [
-          row.id,
-          input.name ?? null,
-          input.description ?? null,
-          input.objectives ?? null,
-          input.phaseType ?? null,
-          order,
-          now,
-        ],
-      );
+      const place = { id: row.id, campaignId: row.campaign_id, position: row.position };
+      const order = input.order === undefined ? row.position : await makeRoomFor(tx, place, input.order, now);
+      const text = {
+        name: input.name ?? null,
+        description: input.description ?? null,
+        objectives: input.objectives ?? null,
+        phaseType: input.phaseType ?? null,
+      };
+      await changePhase(tx, { id: row.id, position: order, text, now });
       return { phaseId: row.id, order };
     });
   },
 });
-
-/** Makes room at the wanted place and closes the gap at the old one. @returns the place, at most the last */
-async function move(tx: Tx, row: PhaseRow, wanted: number, now: number): Promise<number> {
-  const last = await tx.row<{ last: number }>('select count(*)::int - 1 as last from phase where campaign_id = $1', [
-    row.campaign_id,
-  ]);
-  const order = Math.min(wanted, last?.last ?? 0);
-  if (order === row.position) return order;
-  await tx.exec(
-    order < row.position
-      ? `update phase set position = position + 1, updated_at = $4 where campaign_id = $1 and position >= $2 and position < $3`
-      : `update phase set position = position - 1, updated_at = $4 where campaign_id = $1 and position > $3 and position <= $2`,
-    [row.campaign_id, order, row.position, now],
-  );
-  return order;
-}

@@ -105,12 +105,16 @@ export interface LeadRow {
 }
 
 /** The best score of a lead `l` where it is asked for. */
-const scoreIn = (
-  where: string,
-): string => `select jsonb_build_object('icpId', s.icp_id, 'campaignId', s.campaign_id, 'icpScore', s.icp_score, 'signalScore', s.signal_score,
-       'total', s.total, 'scoreMin', app.score_min(c.settings), 'reasons', s.reasons, 'computedAt', s.computed_at, 'stale', i.scores_stale)
-     from lead_score s join campaign c on c.id = s.campaign_id join icp i on i.id = s.icp_id and i.deleted_at is null
-     where s.lead_id = l.id and ${where} order by s.total desc limit 1`;
+const scoreIn = (where: string): string => `select jsonb_build_object(
+                'icpId', s.icp_id, 'campaignId', s.campaign_id, 'icpScore', s.icp_score,
+                'signalScore', s.signal_score, 'total', s.total, 'scoreMin', app.score_min(c.settings),
+                'reasons', s.reasons, 'computedAt', s.computed_at, 'stale', i.scores_stale
+              )
+              from lead_score s
+              join campaign c on c.id = s.campaign_id
+              join icp i on i.id = s.icp_id and i.deleted_at is null
+              where s.lead_id = l.id and ${where}
+              order by s.total desc limit 1`;
 
 /** Select list of a lead `l` as a workspace sees it. `$1`: workspace, `$2`: campaign whose best score is shown, or null; `$4`: now. */
 const LEAD_COLUMNS = `l.id, l.workspace_id, l.first_name, l.last_name, l.full_name, l.headline, l.title, l.seniority, l.company, l.company_id,
@@ -134,10 +138,17 @@ export async function readLeads(tx: Tx, query: LeadsQuery): Promise<LeadRow[]> {
   const { workspaceId, leadIds, campaignId, now } = query;
   if (leadIds.length === 0) return [];
   return tx.rows<LeadRow>(
-    `select ${LEAD_COLUMNS} from unnest($3::uuid[]) with ordinality u (id, place) join lead l on l.id = u.id
-       left join lead_overlay o on o.lead_id = l.id and o.workspace_id = $1
-       left join (select s.lead_id, array_agg(distinct s.source) as sources from app.suppressions_of($1, $2, $3::uuid[], $4) s group by s.lead_id) x on x.lead_id = l.id
-     where l.erased_at is null and (l.workspace_id is null or l.workspace_id = $1) order by u.place`,
+    `select ${LEAD_COLUMNS}
+     from unnest($3::uuid[]) with ordinality u (id, place)
+     join lead l on l.id = u.id
+     left join lead_overlay o on o.lead_id = l.id and o.workspace_id = $1
+     left join (
+       select s.lead_id, array_agg(distinct s.source) as sources
+       from app.suppressions_of($1, $2, $3::uuid[], $4) s
+       group by s.lead_id
+     ) x on x.lead_id = l.id
+     where l.erased_at is null and (l.workspace_id is null or l.workspace_id = $1)
+     order by u.place`,
     [workspaceId, campaignId, leadIds, now],
   );
 }

@@ -3,7 +3,8 @@ import type { KindName, WorkflowSpec } from '../../api/specs.ts';
 import { keepNodeIds } from '../../domain/node-history.ts';
 import type { Scope, Tx } from '../../postgres/database.ts';
 import { againAfterDeadlock } from '../../postgres/deadlock.ts';
-import { closeIntent, dropIntent, type Intent, type IntentKey, lockIntent, openIntent } from './intents.ts';
+import type { IntentKey } from '../idempotency/intent-key.ts';
+import { closeIntent, dropIntent, type Intent, lockIntent, openIntent, renewIntent } from '../idempotency/intents.ts';
 import { applied, type OutriderObject, RESOURCES } from './kinds.ts';
 import { projectObject, writtenOf } from './project.ts';
 import type { Specs, Written } from './resources.ts';
@@ -13,12 +14,10 @@ import { isRefusal, writeError } from './write-errors.ts';
 
 interface CreateRequest<K extends KindName, T extends object> {
   kind: K;
-  tool: string;
   workspaceId: string;
   prefix: string;
   spec: Specs[K];
-  intentKey: string | undefined;
-  keepSeconds?: number | undefined;
+  intent: IntentKey;
   finish: (tx: Tx, written: Written) => Promise<T>;
 }
 
@@ -28,22 +27,16 @@ export async function createObject<K extends KindName, T extends object>(
   request: CreateRequest<K, T>,
 ): Promise<T> {
   const { db, ids, clocks, homeNamespace, checker, onGap } = context;
+  const { intent: key } = request;
   const scope = scopeOf(request.kind, request.workspaceId);
-  const key: IntentKey = {
-    workspaceId: request.workspaceId,
-    tool: request.tool,
-    key: request.intentKey ?? ids.uuid(),
-    keepSeconds: request.keepSeconds,
-  };
-  const input = { kind: request.kind, spec: request.spec };
-  const intent = await db.tx(scope, (tx) => openIntent(tx, key, ids.name(request.prefix), input));
+  const intent = await beginOrResume(context, request);
   if (intent.result) return intent.result as T;
   await onGap('intent');
-  const object = await applyOnce(context, request, intent, key);
+  const object = await applyOnce(context, request, intent);
   await onGap('applied');
   const result = await againAfterDeadlock(() =>
     db.tx(scope, async (tx) => {
-      const finished = await lockIntent(tx, key);
+      const finished = await lockIntent(tx, key, intent);
       if (finished) return finished as T;
       await projectObject(tx, request.kind, object, { now: clocks.product.now(), homeNamespace, ids, checker });
       const answer = await request.finish(tx, writtenOf(object, homeNamespace));
@@ -53,6 +46,35 @@ export async function createObject<K extends KindName, T extends object>(
   );
   await onGap('projected');
   return result;
+}
+
+/** The intent of this call, or that of an earlier try; where its object was deleted since, the call begins anew. */
+async function beginOrResume<K extends KindName, T extends object>(
+  context: WriteContext,
+  request: CreateRequest<K, T>,
+): Promise<Intent> {
+  const { db, ids } = context;
+  const { intent: key, prefix } = request;
+  const scope = scopeOf(request.kind, request.workspaceId);
+  const intent = await db.tx(scope, (tx) => openIntent(tx, key, ids.name(prefix)));
+  if (!intent.resumed || !(await isGone(context, request, intent))) return intent;
+  return db.tx(scope, (tx) => renewIntent(tx, key, intent, ids.name(prefix)));
+}
+
+/** Whether the object of an earlier try was there and is deleted. Under a key of the caller's own its answer is given nevertheless. */
+async function isGone<K extends KindName, T extends object>(
+  context: WriteContext,
+  request: CreateRequest<K, T>,
+  intent: Intent,
+): Promise<boolean> {
+  if (intent.result && !request.intent.call.natural) return false;
+  try {
+    const object = await findObject(context, request, intent);
+    // One that was never applied is about to be.
+    return object ? object.metadata.deletionTimestamp !== undefined : intent.result !== null;
+  } catch (error) {
+    throw writeError(error);
+  }
 }
 
 /** A workspace is made by the platform; the other kinds inside one. */
@@ -65,24 +87,41 @@ async function applyOnce<K extends KindName, T extends object>(
   context: WriteContext,
   request: CreateRequest<K, T>,
   intent: Intent,
-  key: IntentKey,
 ): Promise<OutriderObject> {
-  const { client, fieldManager, homeNamespace, db } = context;
-  const resource = RESOURCES[request.kind];
-  const namespace = request.workspaceId ? objectRef(request.workspaceId, homeNamespace).namespace : homeNamespace;
-  const ref = { namespace, name: intent.objectName };
+  const { client, fieldManager, db } = context;
+  const ref = refOf(context, request, intent);
   const spec = withNodeIds(request.kind, withNames(request.kind, request.spec));
   try {
-    const existing = intent.resumed
-      ? await client.find<OutriderObject>(resource, ref, { timeoutMs: WRITE_TIMEOUT_MS })
-      : undefined;
+    const existing = intent.resumed ? await findObject(context, request, intent) : undefined;
     if (existing) return existing;
     const object = applied(request.kind, ref, spec);
-    return await client.apply(resource, object, { fieldManager, force: false, timeoutMs: WRITE_TIMEOUT_MS });
+    return await client.apply(RESOURCES[request.kind], object, {
+      fieldManager,
+      force: false,
+      timeoutMs: WRITE_TIMEOUT_MS,
+    });
   } catch (error) {
-    if (isRefusal(error)) await db.tx(scopeOf(request.kind, request.workspaceId), (tx) => dropIntent(tx, key));
+    const scope = scopeOf(request.kind, request.workspaceId);
+    if (isRefusal(error)) await db.tx(scope, (tx) => dropIntent(tx, request.intent));
     throw writeError(error);
   }
+}
+
+function findObject<K extends KindName, T extends object>(
+  context: WriteContext,
+  request: CreateRequest<K, T>,
+  intent: Intent,
+): Promise<OutriderObject | undefined> {
+  const ref = refOf(context, request, intent);
+  return context.client.find<OutriderObject>(RESOURCES[request.kind], ref, { timeoutMs: WRITE_TIMEOUT_MS });
+}
+
+function refOf<K extends KindName, T extends object>(
+  { homeNamespace }: WriteContext,
+  { workspaceId }: CreateRequest<K, T>,
+  { objectName: name }: Intent,
+): { namespace: string; name: string } {
+  return { namespace: workspaceId ? objectRef(workspaceId, homeNamespace).namespace : homeNamespace, name };
 }
 
 /** Nodes carry their id in the resource from the start, so that reading a graph and writing it back keeps them. */

@@ -1,12 +1,12 @@
 import { createObject } from './create-object.ts';
 import { deleteObject } from './delete-object.ts';
 import { graphChecker } from './graph-checker.ts';
-import type { Resources } from './resources.ts';
+import type { KeyedResources } from './resources.ts';
 import { updateObject } from './update-object.ts';
 import type { KubeResourcesOptions, WriteContext } from './write-context.ts';
 
 /** Writes of the three kinds through the Kubernetes API, the projection in the transaction of the tool's answer. */
-export function createKubeResources(options: KubeResourcesOptions): Resources {
+export function createKubeResources(options: KubeResourcesOptions): KeyedResources {
   const context: WriteContext = {
     fieldManager: 'outrider-mcp',
     checker: graphChecker,

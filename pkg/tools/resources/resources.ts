@@ -1,5 +1,6 @@
 import type { CampaignSpec, WorkflowSpec, WorkspaceSpec } from '../../api/specs.ts';
 import type { Tx } from '../../postgres/database.ts';
+import type { IntentKey } from '../idempotency/intent-key.ts';
 
 /** Specs of the three kinds by kind name. */
 export interface Specs {
@@ -16,28 +17,29 @@ export interface Written {
   generation: number;
 }
 
+/** An object to be made. `finish` runs in the transaction of the projection; its result is the write's. */
+interface Creation<K extends KindName, T extends object> {
+  kind: K;
+  /** '' for a workspace, which is in none. */
+  workspaceId: string;
+  /** What its name begins with. */
+  prefix: string;
+  spec: Specs[K];
+  finish: (tx: Tx, written: Written) => Promise<T>;
+}
+
 /**
  * Writes of the three kinds as tools make them: an intent row, server-side apply as field manager `outrider-mcp`
  * (optimistic, never by force), then the same projection that the controllers call, so the caller reads its own write.
  */
 export interface Resources {
   /**
-   * Creates an object. A retry with the same `intentKey` (idempotency or natural key) resumes after a crash at any
-   * gap and never makes a second one. `finish` runs in the transaction of the projection; its result is stored with
-   * the intent and returned again on a retry.
-   * @throws UserError when the Kubernetes API refuses the object or can't be reached
+   * Creates an object. The call that is made again after a crash at any gap goes on with it and never makes a second one; what
+   * `finish` returned is returned again.
+   * @param request `part`: which of several objects of one call, where their order may change between two tries
+   * @throws UserError when the Kubernetes API refuses the object or can't be reached, or the key was used with other input
    */
-  create<K extends KindName, T extends object>(request: {
-    kind: K;
-    tool: string;
-    workspaceId: string;
-    prefix: string;
-    spec: Specs[K];
-    intentKey: string | undefined;
-    /** How long the key stands for this object, real seconds; default: as long as its answer is kept. */
-    keepSeconds?: number | undefined;
-    finish: (tx: Tx, written: Written) => Promise<T>;
-  }): Promise<T>;
+  create<K extends KindName, T extends object>(request: Creation<K, T> & { part?: string }): Promise<T>;
   /**
    * Changes an object: applies all fields that `outrider-mcp` owns plus the change. `check` sees the rows as they are
    * for the very version that the change is applied to; what it throws refuses the change.
@@ -45,7 +47,6 @@ export interface Resources {
    */
   update<K extends KindName, T extends object>(request: {
     kind: K;
-    tool: string;
     workspaceId: string;
     id: string;
     check?: (tx: Tx) => Promise<void>;
@@ -63,4 +64,9 @@ export interface Resources {
     id: string;
     finish: (tx: Tx) => Promise<T>;
   }): Promise<T>;
+}
+
+/** The same for the server, which says of each object under what it is made. */
+export interface KeyedResources extends Omit<Resources, 'create'> {
+  create<K extends KindName, T extends object>(request: Creation<K, T> & { intent: IntentKey }): Promise<T>;
 }

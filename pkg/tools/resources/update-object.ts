@@ -20,7 +20,6 @@ import { managedElsewhere, writeError } from './write-errors.ts';
 
 interface UpdateRequest<K extends KindName, T extends object> {
   kind: K;
-  tool: string;
   workspaceId: string;
   id: string;
   check?: (tx: Tx) => Promise<void>;

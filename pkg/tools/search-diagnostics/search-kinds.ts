@@ -56,8 +56,14 @@ const LEADS: SearchKind = {
     const search = { workspaceId, criteria: { query: text }, before, limit, withoutSuppressed: false, now: 0 };
     const byWords = wordsOf(text) === '' ? [] : (await findLeads(tx, search)).leadIds;
     return tx.rows<Found>(
-      `select l.id::text as id, l.full_name as title, concat_ws(', ', nullif(l.title, ''), nullif(l.company, ''), l.email) as snippet
-       from lead l where l.id = any ($2::uuid[]) and l.erased_at is null and (l.workspace_id is null or l.workspace_id = $1)
+      `select
+         l.id::text as id,
+         l.full_name as title,
+         concat_ws(', ', nullif(l.title, ''), nullif(l.company, ''), l.email) as snippet
+       from lead l
+       where l.id = any ($2::uuid[])
+         and l.erased_at is null
+         and (l.workspace_id is null or l.workspace_id = $1)
        order by l.id desc`,
       [workspaceId, pageOf([...exact(text), ...(byMail?.ids ?? []), ...byWords], wanted)],
     );
@@ -74,8 +80,13 @@ const COMPANIES: SearchKind = {
     const search = { workspaceId, criteria: { query: text }, before, limit };
     const byWords = wordsOf(text) === '' ? [] : (await findCompanies(tx, search)).companyIds;
     return tx.rows<Found>(
-      `select c.id::text as id, c.name as title, concat_ws(', ', nullif(c.domain, ''), nullif(c.industry, ''), nullif(c.location, '')) as snippet
-       from company c where c.id = any ($2::uuid[]) and (c.workspace_id is null or c.workspace_id = $1) order by c.id desc`,
+      `select
+         c.id::text as id,
+         c.name as title,
+         concat_ws(', ', nullif(c.domain, ''), nullif(c.industry, ''), nullif(c.location, '')) as snippet
+       from company c
+       where c.id = any ($2::uuid[]) and (c.workspace_id is null or c.workspace_id = $1)
+       order by c.id desc`,
       [workspaceId, pageOf([...exact(text), ...byWords], wanted)],
     );
   },
@@ -98,9 +109,13 @@ export const SEARCH_KINDS: readonly SearchKind[] = [
     'campaign',
     'campaigns:read',
     'svc_get_campaign',
-    `select id, title, left(coalesce(nullif(goal, ''), description), 200) as snippet from campaign
-     where workspace_id = $1 and deleted_at is null and (title ilike $2 or goal ilike $2 or description ilike $2 or id = $3)
-       and ($4::text is null or id > $4) order by id limit $5`,
+    `select id, title, left(coalesce(nullif(goal, ''), description), 200) as snippet
+     from campaign
+     where workspace_id = $1
+       and deleted_at is null
+       and (title ilike $2 or goal ilike $2 or description ilike $2 or id = $3)
+       and ($4::text is null or id > $4)
+     order by id limit $5`,
   ),
   LEADS,
   COMPANIES,
@@ -133,8 +148,15 @@ export const SEARCH_KINDS: readonly SearchKind[] = [
     'integration',
     'integrations:read',
     'svc_list_integrations',
-    `select id, coalesce(nullif(name, ''), provider) as title, concat_ws(', ', provider, status) as snippet from integration
-     where workspace_id = $1 and deleted_at is null and (name ilike $2 or provider ilike $2 or id = $3)
-       and ($4::text is null or id > $4) order by id limit $5`,
+    `select
+       id,
+       coalesce(nullif(name, ''), provider) as title,
+       concat_ws(', ', provider, status) as snippet
+     from integration
+     where workspace_id = $1
+       and deleted_at is null
+       and (name ilike $2 or provider ilike $2 or id = $3)
+       and ($4::text is null or id > $4)
+     order by id limit $5`,
   ),
 ];

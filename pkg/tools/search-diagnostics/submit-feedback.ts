@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { insertFeedback } from '../../store/feedback/feedback.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
 
@@ -23,25 +24,23 @@ export const submitFeedback = tool({
   async run(ctx, { category, message, toolName, severity }) {
     const { caller, requestId, workspaceId } = ctx;
     const feedbackId = ctx.ids.uuid();
-    await ctx.tx((tx) =>
-      tx.exec(
-        `insert into feedback (id, workspace_id, category, severity, tool_name, message, given_by, request_id, created_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-        [
-          feedbackId,
-          workspaceId,
-          category,
-          severity,
-          toolName ?? null,
-          message,
-          caller.user?.email ?? caller.keyPrefix,
-          requestId,
-          ctx.clocks.product.now(),
-        ],
-      ),
-    );
+    const given = {
+      id: feedbackId,
+      workspaceId,
+      category,
+      severity,
+      toolName: toolName ?? null,
+      message,
+      by: caller.user?.email ?? caller.keyPrefix,
+      requestId,
+      now: ctx.clocks.product.now(),
+    };
+    const kept = await ctx.create(workspaceId, async (tx) => {
+      await insertFeedback(tx, given);
+      return { feedbackId, received: true };
+    });
     // The text may hold personal data: the log says only that somebody wrote.
-    ctx.log.warn({ feedbackId, workspaceId, category, severity, about: toolName }, 'feedback');
-    return { feedbackId, received: true };
+    ctx.log.warn({ feedbackId: kept.feedbackId, workspaceId, category, severity, about: toolName }, 'feedback');
+    return kept;
   },
 });

@@ -40,9 +40,19 @@ async function contributionsOf(
   now: number,
 ): Promise<z.input<typeof signalContribution>[]> {
   const campaigns = await tx.rows<{ id: string; settings: Parameters<typeof signalRulesOf>[0] }>(
-    `select c.id, c.settings from campaign c where c.workspace_id = $1 and c.deleted_at is null
-       and exists (select 1 from lead_score s where s.campaign_id = c.id and (s.lead_id = $2
-         or $2::uuid is null and s.lead_id in (select l.id from lead l where l.company_id = $3))) order by c.created_at, c.id limit ${MOST}`,
+    `select c.id, c.settings
+     from campaign c
+     where c.workspace_id = $1
+       and c.deleted_at is null
+       and exists (
+         select 1
+         from lead_score s
+         where s.campaign_id = c.id
+           and (
+             s.lead_id = $2 or $2::uuid is null and s.lead_id in (select l.id from lead l where l.company_id = $3)
+           )
+       )
+     order by c.created_at, c.id limit ${MOST}`,
     [workspaceId, signal.lead_id, signal.company_id],
   );
   return campaigns.map(({ id, settings }) => {

@@ -55,16 +55,37 @@ export const listSignals = tool({
 });
 
 /** A campaign's signals are those of leads that have a score in it, and of their companies; asked row by row (`limit 1`). */
-const part = (tenant: string): string => `(select s.id, s.detected_at from signal s
-  where ${tenant}
-    and ($2::text is null or (select true from lead_score x where x.campaign_id = $2 and x.lead_id = s.lead_id limit 1)
-      or s.lead_id is null
-        and (select true from lead l join lead_score x on x.lead_id = l.id and x.campaign_id = $2 where l.company_id = s.company_id limit 1))
-    and ($3::uuid is null or s.lead_id = $3) and ($4::uuid is null or s.company_id = $4)
-    and ($5::text[] is null or s.type = any ($5)) and ($11::text is null or s.type = $11)
-    and ($6::bigint is null or s.detected_at >= $6) and ($7::bigint is null or s.expires_at > $7)
-    and ($8::bigint is null or (s.detected_at, s.id) < ($8, $9::uuid))
-  order by s.detected_at desc, s.id desc limit $10)`;
+const part = (tenant: string): string => `(
+                                            select s.id, s.detected_at
+                                            from signal s
+                                            where ${tenant}
+                                              and (
+                                                $2::text is null
+                                                or (
+                                                  select true
+                                                  from lead_score x
+                                                  where x.campaign_id = $2
+                                                    and x.lead_id = s.lead_id
+                                                  limit 1
+                                                )
+                                                or s.lead_id is null
+                                                  and (
+                                                    select true
+                                                    from lead l
+                                                    join lead_score x on x.lead_id = l.id and x.campaign_id = $2
+                                                    where l.company_id = s.company_id
+                                                    limit 1
+                                                  )
+                                              )
+                                              and ($3::uuid is null or s.lead_id = $3)
+                                              and ($4::uuid is null or s.company_id = $4)
+                                              and ($5::text[] is null or s.type = any ($5))
+                                              and ($11::text is null or s.type = $11)
+                                              and ($6::bigint is null or s.detected_at >= $6)
+                                              and ($7::bigint is null or s.expires_at > $7)
+                                              and ($8::bigint is null or (s.detected_at, s.id) < ($8, $9::uuid))
+                                            order by s.detected_at desc, s.id desc limit $10
+                                          )`;
 
 /** The workspace's own and the shared ones, each in the order of an index. */
 const QUERY = `select s.* from signal s where s.id = any (array(

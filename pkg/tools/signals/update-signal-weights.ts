@@ -41,7 +41,6 @@ export const updateSignalWeights = tool({
     requireWhole(change, weightsOf(signalRulesOf(row.settings)));
     return ctx.resources.update({
       kind: 'Campaign',
-      tool: 'svc_update_signal_weights',
       workspaceId: row.workspace_id,
       id: row.id,
       change: (spec) => changed(spec, change),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import type { EventKind } from '../../domain/event-kinds.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { moveRun, pauseRun, resumeRun, reviveRun, stopRun } from '../../store/runs/control-runs.ts';
 import { appendEvents } from '../../store/runs/run-events.ts';
 import { wakeWorkspace } from '../../store/runs/wake.ts';
 import { invalidInput, notFound } from '../errors.ts';
@@ -90,7 +91,8 @@ async function apply(ctx: ToolContext, tx: Tx, run: RunRow, request: Request): P
       return pause(tx, run, request.resumeAt === undefined ? null : Date.parse(request.resumeAt));
     case 'resume':
       if (run.state !== 'paused') return `The run is ${run.state}, not paused. Call svc_get_workflow_run.`;
-      return resume(tx, run, now);
+      await resumeRun(tx, run.id, now);
+      return null;
     case 'stop':
       return stop(tx, run, now, request.reason ?? 'stopped by a person');
     case 'retry':
@@ -103,53 +105,24 @@ async function apply(ctx: ToolContext, tx: Tx, run: RunRow, request: Request): P
 async function pause(tx: Tx, run: RunRow, resumeAt: number | null): Promise<string | null> {
   if (run.ended_at !== null) return `The run has ended (${run.state}). Call svc_get_workflow_run.`;
   if (run.state === 'paused' && run.due_at === resumeAt) return 'The run is paused already. Call svc_get_workflow_run.';
-  // What it waited for is no reason to go on any more (only a person or its time ends a pause), and the pause no time in which it is blocked.
-  await tx.exec(
-    `update run set state = 'paused', wait_reason = null, due_at = $2, facts = facts - 'blockedSince', version = version + 1 where id = $1`,
-    [run.id, resumeAt],
-  );
-  return null;
-}
-
-/** As what a run u goes on where it stands: the engine reads the drafts of who is in review, also those that are decided. */
-const GOES_ON = `select case when exists (select 1 from review_item i where i.run_id = u.id and i.node_id = u.node_id and i.created_at >= u.entered_at
-    and i.state in ('pending', 'approved', 'rejected', 'expired')) then 'in_review' else 'waiting' end as state
-  from run u where u.id = $1`;
-const WHY = `case k.state when 'in_review' then 'review' else 'duration' end`;
-
-/** Goes on where it was held; a draft that was shown there is still the one to decide. */
-async function resume(tx: Tx, run: RunRow, now: number): Promise<null> {
-  await tx.exec(
-    `update run r set state = k.state, wait_reason = ${WHY}, due_at = $2, version = r.version + 1
-     from (${GOES_ON}) k where r.id = $1`,
-    [run.id, now],
-  );
+  await pauseRun(tx, run.id, resumeAt);
   return null;
 }
 
 async function stop(tx: Tx, run: RunRow, now: number, reason: string): Promise<string | null> {
   if (run.ended_at !== null) return `The run has ended (${run.state}). Call svc_get_workflow_run.`;
-  await tx.exec(
-    `update run set state = 'stopped', due_at = null, wait_reason = null, ended_at = $2, end_reason = $3, version = version + 1 where id = $1`,
-    [run.id, now, reason],
-  );
-  await withdrawDrafts(tx, run, now, 'the run was stopped');
+  await stopRun(tx, run.id, now, reason);
   return null;
-}
-
-/** Nobody is asked any more about drafts of a step that is not to come. */
-async function withdrawDrafts(tx: Tx, run: RunRow, now: number, reason: string): Promise<void> {
-  await tx.exec(
-    `update review_item set state = 'cancelled', reason = $3, decided_at = $2 where run_id = $1 and state = 'pending'`,
-    [run.id, now, reason],
-  );
 }
 
 /** Only a failed run is retried, and never a step whose send is recorded or of unknown outcome. */
 async function retry(tx: Tx, run: RunRow, now: number): Promise<string | null> {
   if (run.state !== 'failed') return `The run is ${run.state}, not failed. Call svc_get_workflow_run.`;
   const sent = await tx.row<{ state: string }>(
-    `select state from send where run_id = $1 and node_id = $2 and state in ('dispatched', 'confirmed', 'unknown') limit 1`,
+    `select state
+     from send
+     where run_id = $1 and node_id = $2 and state in ('dispatched', 'confirmed', 'unknown')
+     limit 1`,
     [run.id, run.node_id],
   );
   if (sent) return `The send of this step is ${sent.state}; it is never repeated. Call svc_get_workflow_run.`;
@@ -158,13 +131,7 @@ async function retry(tx: Tx, run: RunRow, now: number): Promise<string | null> {
     run.lead_id,
   ]);
   if (live) return 'The lead has another live run in this workflow. Call svc_list_workflow_runs.';
-  // Its end took back what was approved and not sent: people are asked anew. What they had rejected counts.
-  await tx.exec(
-    `update run r set state = k.state, wait_reason = ${WHY}, due_at = $2, ended_at = null, end_reason = null, send_id = null, version = r.version + 1,
-       facts = r.facts - array['approved', 'approvedSubjects']
-     from (${GOES_ON}) k where r.id = $1`,
-    [run.id, now],
-  );
+  await reviveRun(tx, run.id, now);
   return null;
 }
 
@@ -180,14 +147,7 @@ async function move(tx: Tx, run: RunRow, nodeId: string, now: number): Promise<s
     [run.id],
   );
   if (untaken) return 'Its last action is done and not in its history yet. Resume the run first, then move it.';
-  await withdrawDrafts(tx, run, now, 'the run was moved');
-  // Each visit of a node has tries of its own.
-  await tx.exec(
-    `update run set node_id = $2, entered_at = $3, state = 'waiting', wait_reason = 'duration', due_at = $3, send_id = null, version = version + 1,
-       facts = facts - array['tries', 'failingSince', 'blockedSince', 'redrafting', 'awayUntil']
-     where id = $1`,
-    [run.id, nodeId, now],
-  );
+  await moveRun(tx, run.id, nodeId, now);
   return null;
 }
 

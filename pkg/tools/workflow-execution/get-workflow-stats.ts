@@ -87,10 +87,17 @@ async function waits(
   to: number | null,
 ): Promise<Record<string, number>> {
   const rows = await tx.rows<{ name: string; count: number }>(
-    `select coalesce(case when s.stopped and r.due_at <= $5 then 'send_freeze' end, r.wait_reason) as name, count(*)::int as count
-     from (select app.flow_stop($1, $6, $2) is not null as stopped) s cross join run r
-     where r.workspace_id = $1 and r.workflow_id = $2 and r.ended_at is null and (r.wait_reason is not null or s.stopped and r.due_at <= $5)
-       and ($3::bigint is null or r.started_at >= $3) and ($4::bigint is null or r.started_at < $4)
+    `select
+       coalesce(case when s.stopped and r.due_at <= $5 then 'send_freeze' end, r.wait_reason) as name,
+       count(*)::int as count
+     from (select app.flow_stop($1, $6, $2) is not null as stopped) s
+     cross join run r
+     where r.workspace_id = $1
+       and r.workflow_id = $2
+       and r.ended_at is null
+       and (r.wait_reason is not null or s.stopped and r.due_at <= $5)
+       and ($3::bigint is null or r.started_at >= $3)
+       and ($4::bigint is null or r.started_at < $4)
      group by 1`,
     [row.workspace_id, row.id, from, to, now, row.campaign_id],
   );
@@ -134,11 +141,19 @@ const sum = (steps: readonly Steps[], of: 'count' | 'ending'): number => steps.r
 /** All that tells of the nodes, in one reading: a year of history is long. */
 async function stepsOf(tx: Tx, row: WorkflowRow, from: number | null, to: number | null): Promise<Steps[]> {
   return tx.rows<Steps>(
-    `select e.node_id, e.data ->> 'outcome' as outcome, case when e.data ->> 'action' = 'move' then e.data ->> 'from' end as moved_from,
-       count(*)::int as count, (count(*) filter (where e.at = r.ended_at and e.node_id = r.node_id))::int as ending
-     from run r join run_event e on e.run_id = r.id and e.workspace_id = r.workspace_id
-     where r.workspace_id = $1 and r.workflow_id = $2 and (e.data ? 'outcome' or e.data ->> 'action' = 'move')
-       and ($3::bigint is null or e.at >= $3) and ($4::bigint is null or e.at < $4)
+    `select
+       e.node_id,
+       e.data ->> 'outcome' as outcome,
+       case when e.data ->> 'action' = 'move' then e.data ->> 'from' end as moved_from,
+       count(*)::int as count,
+       (count(*) filter (where e.at = r.ended_at and e.node_id = r.node_id))::int as ending
+     from run r
+     join run_event e on e.run_id = r.id and e.workspace_id = r.workspace_id
+     where r.workspace_id = $1
+       and r.workflow_id = $2
+       and (e.data ? 'outcome' or e.data ->> 'action' = 'move')
+       and ($3::bigint is null or e.at >= $3)
+       and ($4::bigint is null or e.at < $4)
      group by 1, 2, 3`,
     [row.workspace_id, row.id, from, to],
   );

@@ -54,9 +54,15 @@ export const listLeadsAtNode = tool({
         { workflowId: input.workflowId, nodeId: input.nodeId },
         (position, fetch) =>
           tx.rows<Row>(
-            `select r.id, r.lead_id, l.full_name, l.company, r.entered_at, r.state, r.wait_reason, r.due_at, ${isStopped('$6')} as stopped
-             from run r join lead l on l.id = r.lead_id
-             where r.workspace_id = $1 and r.workflow_id = $2 and r.node_id = $3 and r.ended_at is null
+            `select
+               r.id, r.lead_id, l.full_name, l.company, r.entered_at, r.state, r.wait_reason, r.due_at,
+               ${isStopped('$6')} as stopped
+             from run r
+             join lead l on l.id = r.lead_id
+             where r.workspace_id = $1
+               and r.workflow_id = $2
+               and r.node_id = $3
+               and r.ended_at is null
                and ($4::uuid is null or r.id > $4)
              order by r.id limit $5`,
             [workflow.workspace_id, workflow.id, input.nodeId, position?.[0] ?? null, fetch, now],

@@ -8,17 +8,42 @@ import { requireWorkflow } from '../workflows/workflow-row.ts';
 import { isStopped, runOf, type ShownRun, workflowRun } from './run-row.ts';
 
 /** `$1`: workspace, `$2`: workflow, `$3`: lead, `$4`: state, `$5`: position, `$6`: how many, `$7`: now. */
-const BY_LEAD = `select r.*, ${isStopped('$7')} as stopped from (select * from run where workspace_id = $1 and lead_id = $3 and ($2::text is null or workflow_id = $2)
-    and ($4::text is null or state = $4) and ($5::uuid is null or id < $5) order by id desc limit $6) r order by r.id desc`;
+const BY_LEAD = `select r.*, ${isStopped('$7')} as stopped
+                 from (
+                   select *
+                   from run
+                   where workspace_id = $1
+                     and lead_id = $3
+                     and ($2::text is null or workflow_id = $2)
+                     and ($4::text is null or state = $4)
+                     and ($5::uuid is null or id < $5)
+                   order by id desc limit $6
+                 ) r
+                 order by r.id desc`;
 /**
  * Each workflow's newest: the order of all runs is that of every workspace. A range of one workflow instead of its
  * equality, so that only the index of workflow and id has the order that is asked for.
  */
-const BY_WORKFLOW = `select r.*, ${isStopped('$7')} as stopped from (select p.* from workflow w cross join lateral (
-    select * from run r where r.workspace_id = $1 and r.workflow_id >= w.id
-      and (r.workflow_id, r.id) < (w.id, coalesce($5::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
-      and ($4::text is null or r.state = $4) order by r.workflow_id desc, r.id desc limit $6) p
-  where w.workspace_id = $1 and ($2::text is null or w.id = $2) and $3::uuid is null order by p.id desc limit $6) r order by r.id desc`;
+const BY_WORKFLOW = `select r.*, ${isStopped('$7')} as stopped
+                     from (
+                       select p.*
+                       from workflow w
+                       cross join lateral (
+                         select *
+                         from run r
+                         where r.workspace_id = $1
+                           and r.workflow_id >= w.id
+                           and (r.workflow_id, r.id)
+                             < (w.id, coalesce($5::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+                           and ($4::text is null or r.state = $4)
+                         order by r.workflow_id desc, r.id desc limit $6
+                       ) p
+                       where w.workspace_id = $1
+                         and ($2::text is null or w.id = $2)
+                         and $3::uuid is null
+                       order by p.id desc limit $6
+                     ) r
+                     order by r.id desc`;
 
 export const listWorkflowRuns = tool({
   name: 'svc_list_workflow_runs',

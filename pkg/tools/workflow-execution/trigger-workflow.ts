@@ -46,7 +46,7 @@ export const triggerWorkflow = tool({
   async run(ctx, request) {
     const workflow = await ctx.tx((tx) => requireWorkflow(tx, request.workflowId));
     if (!request.dryRun) {
-      const result = await ctx.repeatable<Result>(workflow.workspace_id, request.idempotencyKey, {
+      const result = await ctx.repeatable<Result>(workflow.workspace_id, {
         work: (tx, earlier) => trigger(ctx, tx, workflow, request, earlier),
         did: ({ enrolled }) => enrolled > 0,
       });
@@ -55,7 +55,7 @@ export const triggerWorkflow = tool({
     }
     const undo = new DryRun();
     return ctx
-      .tx(async (tx) => {
+      .unrecorded(async (tx) => {
         undo.result = await trigger(ctx, tx, workflow, request);
         throw undo;
       })
@@ -180,7 +180,10 @@ async function membersOf(
   if (!list) throw notFound('leadList', leadListId);
   const members = async (which: string, most: number): Promise<string[]> => {
     const rows = await tx.rows<{ lead_id: string }>(
-      `select x.lead_id from lead_list_member x where x.lead_list_id = $3 and x.lead_id <> all ($5::uuid[]) and ${which} order by x.added_at, x.lead_id limit $4`,
+      `select x.lead_id
+       from lead_list_member x
+       where x.lead_list_id = $3 and x.lead_id <> all ($5::uuid[]) and ${which}
+       order by x.added_at, x.lead_id limit $4`,
       [workflow.id, workflow.workspace_id, leadListId, most, [...taken]],
     );
     return rows.map((row) => row.lead_id);

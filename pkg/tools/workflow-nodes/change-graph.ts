@@ -8,9 +8,10 @@ import { graphSpecOf, requireValidGraph } from '../workflows/check-graph.ts';
 import { requireTaken, requireVersion, requireWorkflow, type WorkflowRow } from '../workflows/workflow-row.ts';
 
 interface GraphChange<T extends object> {
-  tool: string;
   workflowId: string;
   expectedGraphVersion: number | undefined;
+  /** Whether an earlier try of the same call made the change already: then it is made no second time. */
+  isMade?: (tx: Tx, row: WorkflowRow, history: NodeHistory) => Promise<boolean>;
   /** Sees the rows as they are for the version that is edited. */
   look?: (tx: Tx, row: WorkflowRow) => Promise<void>;
   /** Pure; may run again when somebody else wrote meanwhile. Every node of the graph carries its id. */
@@ -26,19 +27,21 @@ interface GraphChange<T extends object> {
 export async function changeGraph<T extends object>(ctx: ToolContext, change: GraphChange<T>): Promise<T> {
   let before = await ctx.tx((tx) => requireWorkflow(tx, change.workflowId));
   let history: NodeHistory | undefined;
+  let made = false;
   return ctx.resources.update({
     kind: 'Workflow',
-    tool: change.tool,
     workspaceId: before.workspace_id,
     id: before.id,
     check: async (tx) => {
-      await requireVersion(tx, before.id, change.expectedGraphVersion);
       before = await requireWorkflow(tx, before.id);
       history = await nodeHistory(tx, before.id);
+      made = (await change.isMade?.(tx, before, history)) ?? false;
+      if (!made) await requireVersion(tx, before.id, change.expectedGraphVersion);
       await change.look?.(tx, before);
     },
     change: (spec) => {
       if (!history) throw new Error('the change ran before its check');
+      if (made) return spec;
       const { nodes } = keepNodeIds(spec.graph.nodes, history);
       const { graph } = requireValidGraph(change.edit({ nodes, edges: spec.graph.edges }, history));
       if (!graph) throw new Error('a valid graph was not compiled');

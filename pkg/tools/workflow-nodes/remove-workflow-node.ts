@@ -38,7 +38,6 @@ export const removeWorkflowNode = tool({
     let unfinished: { version: number; graph: Graph } | undefined;
     let left: { removal: NodeRemoval; after: string } | undefined;
     const answer = await changeGraph(ctx, {
-      tool: 'svc_remove_workflow_node',
       workflowId: input.workflowId,
       expectedGraphVersion: input.expectedGraphVersion,
       look: async (tx, row) => {

@@ -25,7 +25,6 @@ export const updateWorkflowNode = tool({
   async run(ctx, input) {
     const { nodeId, label, config } = input;
     return changeGraph(ctx, {
-      tool: 'svc_update_workflow_node',
       workflowId: input.workflowId,
       expectedGraphVersion: input.expectedGraphVersion,
       edit: (graph) => {

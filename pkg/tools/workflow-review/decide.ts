@@ -3,6 +3,8 @@ import { UNSUBSCRIBE_PLACE } from '../../domain/mail-footer.ts';
 import { type RiskFlag, reviewFlags, textLength } from '../../domain/review-flags.ts';
 import { textLimit } from '../../domain/text-limits.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { approveDraft, rejectDraft } from '../../store/reviews/decide-drafts.ts';
+import { lookAtRun } from '../../store/runs/control-runs.ts';
 import { appendEvents } from '../../store/runs/run-events.ts';
 import { wakeWorkspace } from '../../store/runs/wake.ts';
 import { invalidInput, wrongState } from '../errors.ts';
@@ -91,11 +93,7 @@ export async function approve(ctx: ToolContext, tx: Tx, row: ReviewRow): Promise
   const now = ctx.clocks.product.now();
   await requireLength(tx, row, row.body, 'svc_edit_review_item');
   await requireContactable(tx, row, now);
-  await tx.exec(`update review_item set state = 'approved', decided_by = $2, decided_at = $3 where id = $1`, [
-    row.id,
-    deciderOf(ctx),
-    now,
-  ]);
+  await approveDraft(tx, row.id, { by: deciderOf(ctx), now });
   await resume(ctx, tx, row, { decision: 'approved', version: row.version });
   return now;
 }
@@ -108,11 +106,7 @@ export async function reject(
   reason: string,
   then: 'skip_step' | 'recraft' | 'stop_lead',
 ): Promise<void> {
-  const now = ctx.clocks.product.now();
-  await tx.exec(
-    `update review_item set state = 'rejected', decided_by = $2, decided_at = $3, reason = $4, on_reject = $5 where id = $1`,
-    [row.id, deciderOf(ctx), now, reason, then],
-  );
+  await rejectDraft(tx, row.id, { by: deciderOf(ctx), now: ctx.clocks.product.now(), reason, then });
   await resume(ctx, tx, row, { decision: 'rejected', then });
 }
 
@@ -135,10 +129,7 @@ async function requireContactable(tx: Tx, row: ReviewRow, now: number): Promise<
 /** Lets the engine look at the run now. */
 async function resume(ctx: ToolContext, tx: Tx, row: ReviewRow, data: Record<string, string | number>): Promise<void> {
   const now = ctx.clocks.product.now();
-  await tx.exec(
-    `update run set due_at = $2, version = version + 1 where id = $1 and ended_at is null and state <> 'paused'`,
-    [row.run_id, now],
-  );
+  await lookAtRun(tx, row.run_id, now);
   const event = {
     runId: row.run_id,
     at: now,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { editDraft } from '../../store/reviews/decide-drafts.ts';
 import { invalidInput } from '../errors.ts';
 import { isoOrNull } from '../times.ts';
 import { tool } from '../tool.ts';
@@ -48,10 +49,8 @@ export const editReviewItem = tool({
       requireFilled(row.channel, 'body', input.body);
       const subject = input.subject === undefined ? null : subjectLine(row.channel, input.subject);
       const version = row.version + 1;
-      await tx.exec(
-        'update review_item set body = $2, subject = coalesce($3, subject), version = $4, risk_flags = $5 where id = $1',
-        [row.id, input.body, subject, version, flagsOf(row, input.body, longest, ctx.clocks.product.now())],
-      );
+      const riskFlags = flagsOf(row, input.body, longest, ctx.clocks.product.now());
+      await editDraft(tx, row.id, { body: input.body, subject, version, riskFlags });
       const sendAfter = input.approve ? await approve(ctx, tx, { ...row, body: input.body, version }) : null;
       return {
         reviewItemId: row.id,

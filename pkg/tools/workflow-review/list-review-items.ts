@@ -6,17 +6,26 @@ import { requireWorkflow } from '../workflows/workflow-row.ts';
 import { type ReviewRow, reviewItem, reviewOf } from './review-row.ts';
 
 /** Items of one stored state in the order of their index. `$4` is the position's time, `$5` its id, `$6` how many, `$7` now. */
-const part = (
-  state: string,
-  more = '',
-): string => `(select * from review_item where workspace_id = $1 and ($2::text is null or workflow_id = $2)
-  and ($3::text is null or campaign_id = $3) and state = '${state}' ${more} and ($4::bigint is null or (expires_at, id) > ($4, $5::uuid))
-  and $7::bigint is not null order by expires_at, id limit $6)`;
+const part = (state: string, more = ''): string => `(
+                select *
+                from review_item
+                where workspace_id = $1
+                  and ($2::text is null or workflow_id = $2)
+                  and ($3::text is null or campaign_id = $3)
+                  and state = '${state}' ${more}
+                  and ($4::bigint is null or (expires_at, id) > ($4, $5::uuid))
+                  and $7::bigint is not null
+                order by expires_at, id limit $6
+              )`;
 
 /** As items show their state: a draft whose time is over is expired, whoever has closed it or not. */
 const LISTS: Readonly<Record<string, string>> = {
   pending: part('pending', 'and expires_at > $7'),
-  expired: `(select * from (${part('expired')} union all ${part('pending', 'and expires_at <= $7')}) x order by expires_at, id limit $6)`,
+  expired: `(
+              select *
+              from (${part('expired')} union all ${part('pending', 'and expires_at <= $7')}) x
+              order by expires_at, id limit $6
+            )`,
 };
 
 export const listReviewItems = tool({
@@ -74,8 +83,13 @@ export const listReviewItems = tool({
         (row) => [row.expires_at, row.id],
       );
       const pending = await tx.row<{ count: number }>(
-        `select count(*)::int as count from review_item where workspace_id = $1 and ($2::text is null or workflow_id = $2)
-           and ($3::text is null or campaign_id = $3) and state = 'pending' and expires_at > $4`,
+        `select count(*)::int as count
+         from review_item
+         where workspace_id = $1
+           and ($2::text is null or workflow_id = $2)
+           and ($3::text is null or campaign_id = $3)
+           and state = 'pending'
+           and expires_at > $4`,
         [...scope, now],
       );
       return {

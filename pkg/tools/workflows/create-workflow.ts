@@ -38,7 +38,6 @@ export const createWorkflow = tool({
     if (!campaign || !graph) throw notFound('campaign', input.campaignId);
     return ctx.resources.create({
       kind: 'Workflow',
-      tool: 'svc_create_workflow',
       workspaceId: campaign.workspace_id,
       prefix: 'flow',
       spec: workflowSpec.parse({
@@ -46,7 +45,6 @@ export const createWorkflow = tool({
         name: input.name,
         graph: graphSpecOf(graph),
       }),
-      intentKey: undefined,
       finish: async (_tx, written) => ({ workflowId: written.id, nodeCount: graph.nodes.length + 1 }),
     });
   },

@@ -40,7 +40,6 @@ export const duplicateWorkflow = tool({
     if (!stored) throw wrongState('The workflow never had a valid graph to copy', 'svc_validate_workflow');
     return ctx.resources.create({
       kind: 'Workflow',
-      tool: 'svc_duplicate_workflow',
       workspaceId: row.workspace_id,
       prefix: 'flow',
       spec: workflowSpec.parse({
@@ -50,7 +49,6 @@ export const duplicateWorkflow = tool({
         providerAccountIds: row.provider_account_ids,
         graph: graphSpecOf(stored.graph),
       }),
-      intentKey: undefined,
       finish: async (_tx, written) => ({ workflowId: written.id, nodeCount: stored.graph.nodes.length + 1 }),
     });
   },

@@ -72,9 +72,16 @@ export function senderValues({ workspaceId, named, networkNamed }: Senders): unk
 export async function sendingAccounts(tx: Tx, senders: Senders, now: number): Promise<ForecastAccount[]> {
   const { workspaceId } = senders;
   const rows = await tx.rows<AccountRow>(
-    `select ${ACCOUNT_COLUMNS} where a.id in (
-       select n.id from (select n.id, row_number() over (partition by n.kind order by n.id) as place from network_account n where ${WOULD_SEND}) n
-       where n.place <= ${MOST_ACCOUNTS})
+    `select ${ACCOUNT_COLUMNS}
+     where a.id in (
+       select n.id
+       from (
+         select n.id, row_number() over (partition by n.kind order by n.id) as place
+         from network_account n
+         where ${WOULD_SEND}
+       ) n
+       where n.place <= ${MOST_ACCOUNTS}
+     )
      order by a.id`,
     senderValues(senders),
   );

@@ -61,11 +61,22 @@ async function leadZones(
   { workspaceId, campaignId, workflowId }: { workspaceId: string; campaignId: string; workflowId: string | null },
 ): Promise<(string | null)[]> {
   const rows = await tx.rows<{ timezone: string }>(
-    `select l.timezone, count(*) as leads from (
+    `select l.timezone, count(*) as leads
+     from (
        (select s.lead_id from lead_score s where s.campaign_id = $2 limit $4)
        union (select r.lead_id from run r where r.workspace_id = $1 and r.workflow_id = $3 limit $4)
-       union (select m.lead_id from lead_list i join lead_list_member m on m.lead_list_id = i.id where i.campaign_id = $2 limit $4)) x
-     join lead l on l.id = x.lead_id where l.timezone is not null group by 1 order by 2 desc, 1 limit $5`,
+       union (
+         select m.lead_id
+         from lead_list i
+         join lead_list_member m on m.lead_list_id = i.id
+         where i.campaign_id = $2
+         limit $4
+       )
+     ) x
+     join lead l on l.id = x.lead_id
+     where l.timezone is not null
+     group by 1
+     order by 2 desc, 1 limit $5`,
     [workspaceId, campaignId, workflowId ?? '', SAMPLE, MAX_ZONES],
   );
   return [null, ...rows.map((row) => row.timezone)];

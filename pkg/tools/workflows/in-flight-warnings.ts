@@ -12,10 +12,22 @@ export async function inFlightWarnings(
 ): Promise<z.input<typeof graphProblem>[]> {
   if (workflowId === undefined) return [];
   const row = await tx.row<{ old: number; stay: number; migrates: boolean }>(
-    `select count(*)::int as old, count(*) filter (where r.node_id <> '' and not r.node_id = any (g.nodes))::int as stay, bool_or(w.in_flight = 'migrate') as migrates
-     from workflow w join run r on r.workspace_id = w.workspace_id and r.workflow_id = w.id and r.ended_at is null and r.graph_version < w.graph_version
-       left join lateral (select array_agg(n ->> 'nodeId') as nodes from workflow_graph v cross join jsonb_array_elements(v.graph -> 'nodes') n
-         where v.workflow_id = w.id and v.version = w.graph_version) g on true
+    `select
+       count(*)::int as old,
+       count(*) filter (where r.node_id <> '' and not r.node_id = any (g.nodes))::int as stay,
+       bool_or(w.in_flight = 'migrate') as migrates
+     from workflow w
+     join run r
+       on r.workspace_id = w.workspace_id
+         and r.workflow_id = w.id
+         and r.ended_at is null
+         and r.graph_version < w.graph_version
+     left join lateral (
+       select array_agg(n ->> 'nodeId') as nodes
+       from workflow_graph v
+       cross join jsonb_array_elements(v.graph -> 'nodes') n
+       where v.workflow_id = w.id and v.version = w.graph_version
+     ) g on true
      where w.id = $1`,
     [workflowId],
   );

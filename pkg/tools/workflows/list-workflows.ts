@@ -40,9 +40,13 @@ export const listWorkflows = tool({
         filters,
         (position, fetch) =>
           tx.rows<WorkflowRow & { live_runs: number }>(
-            `select w.*, (select count(*) from run r where r.workflow_id = w.id and r.ended_at is null)::int as live_runs
+            `select
+               w.*,
+               (select count(*) from run r where r.workflow_id = w.id and r.ended_at is null)::int as live_runs
              from workflow w
-             where w.deleted_at is null and ($1 = '' or w.workspace_id = $1) and ($2::text is null or w.campaign_id = $2)
+             where w.deleted_at is null
+               and ($1 = '' or w.workspace_id = $1)
+               and ($2::text is null or w.campaign_id = $2)
                and ($3::boolean is null or w.enabled = $3)
                and ($4::bigint is null or (w.created_at, w.id) < ($4, $5))
              order by w.created_at desc, w.id desc limit $6`,

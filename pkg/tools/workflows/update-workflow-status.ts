@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
+import { holdByTool, releaseHold } from '../../store/resources/holds.ts';
 import { wakeWorkspace } from '../../store/runs/wake.ts';
 import { wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';
@@ -31,11 +32,8 @@ type Result = { workflowId: string; enabled: boolean; warnings: string[] };
 async function disable(ctx: ToolContext, row: WorkflowRow): Promise<Result> {
   const now = ctx.clocks.product.now();
   await ctx.tx(async (tx) => {
-    await tx.exec(
-      `insert into hold (workspace_id, kind, id, reason, held_by, created_at) values ($1, 'workflow', $2, 'StoppedByTool', $3, $4)
-       on conflict (kind, id) do nothing`,
-      [row.workspace_id, row.id, ctx.caller.user?.email ?? ctx.caller.keyPrefix, now],
-    );
+    const by = ctx.caller.user?.email ?? ctx.caller.keyPrefix;
+    await holdByTool(tx, { workspaceId: row.workspace_id, kind: 'workflow', id: row.id, by, now });
     await wakeWorkspace(tx, row.workspace_id, now, 'workflow stopped');
   });
   const warnings: string[] = [];
@@ -66,7 +64,6 @@ async function enable(ctx: ToolContext, row: WorkflowRow): Promise<Result> {
     warnings.push('The draft campaign was activated: from now on its leads are processed.');
     await ctx.resources.update({
       kind: 'Campaign',
-      tool: 'svc_update_workflow_status',
       workspaceId: row.workspace_id,
       id: row.campaign_id,
       change: (spec) => ({ ...spec, state: 'active' }),
@@ -82,7 +79,7 @@ async function enable(ctx: ToolContext, row: WorkflowRow): Promise<Result> {
     );
   }
   await writeEnabled(ctx, row, true, async (tx) => {
-    await tx.exec(`delete from hold where kind = 'workflow' and id = $1`, [row.id]);
+    await releaseHold(tx, 'workflow', row.id);
     await wakeWorkspace(tx, row.workspace_id, ctx.clocks.product.now(), 'workflow enabled');
   });
   return { workflowId: row.id, enabled: true, warnings };
@@ -96,7 +93,6 @@ function writeEnabled(
 ): Promise<object> {
   return ctx.resources.update({
     kind: 'Workflow',
-    tool: 'svc_update_workflow_status',
     workspaceId: row.workspace_id,
     id: row.id,
     change: (spec) => ({ ...spec, enabled }),
@@ -136,10 +132,20 @@ async function factsOf(tx: Tx, row: WorkflowRow): Promise<Facts> {
  */
 async function healthy(tx: Tx, workspaceId: string, kind: string, named: readonly string[]): Promise<number> {
   const row = await tx.row<{ count: number }>(
-    `with able as (select a.id, a.status = 'ok' and not a.paused as can from account_link l join network_account a on a.id = l.account_id
-       where l.workspace_id = $1 and a.kind = $2)
-     select count(*)::int as count from able
-     where can and (id = any ($3) or cardinality($3::text[]) = 0 or $2 = 'mail' and not exists (select 1 from able x where x.id = any ($3)))`,
+    `with able as (
+       select a.id, a.status = 'ok' and not a.paused as can
+       from account_link l
+       join network_account a on a.id = l.account_id
+       where l.workspace_id = $1 and a.kind = $2
+     )
+     select count(*)::int as count
+     from able
+     where can
+       and (
+         id = any ($3)
+         or cardinality($3::text[]) = 0
+         or $2 = 'mail' and not exists (select 1 from able x where x.id = any ($3))
+       )`,
     [workspaceId, kind, named],
   );
   return row?.count ?? 0;

@@ -47,7 +47,6 @@ export const updateWorkflow = tool({
     });
     return ctx.resources.update({
       kind: 'Workflow',
-      tool: 'svc_update_workflow',
       workspaceId: row.workspace_id,
       id: row.id,
       check: (tx) => requireVersion(tx, row.id, change.expectedGraphVersion),
@@ -85,11 +84,26 @@ async function result(
   const row = await requireTaken(tx, workflowId);
   // Who stands where the new version has no step finishes on the old one. The version may be there already: made by another tool, or by this call before its answer was lost.
   const migrating = await tx.row<{ count: number }>(
-    `select count(*)::int as count from run r join workflow w on w.id = r.workflow_id
-     where r.workflow_id = $1 and r.ended_at is null and r.graph_version < w.graph_version and w.in_flight = 'migrate'
-       and (w.graph_version > $2 or $3) and (r.node_id = '' or r.node_id = any (array(
-         select n ->> 'nodeId' from workflow w2 join workflow_graph g on g.workflow_id = w2.id and g.version = w2.graph_version
-           cross join lateral jsonb_array_elements(g.graph -> 'nodes') n where w2.id = $1)))`,
+    `select count(*)::int as count
+     from run r
+     join workflow w on w.id = r.workflow_id
+     where r.workflow_id = $1
+       and r.ended_at is null
+       and r.graph_version < w.graph_version
+       and w.in_flight = 'migrate'
+       and (w.graph_version > $2 or $3)
+       and (
+         r.node_id = ''
+         or r.node_id = any (
+           array(
+             select n ->> 'nodeId'
+             from workflow w2
+             join workflow_graph g on g.workflow_id = w2.id and g.version = w2.graph_version
+             cross join lateral jsonb_array_elements(g.graph -> 'nodes') n
+             where w2.id = $1
+           )
+         )
+       )`,
     [workflowId, before.graph_version, inFlight === 'migrate'],
   );
   return {

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import { ALL_SCOPES } from '../../domain/scopes.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { createApiKey } from '../../store/tenancy/api-keys.ts';
+import { areThere } from '../../store/idempotency/answers.ts';
+import { createApiKey, renewUnusedKey } from '../../store/tenancy/api-keys.ts';
 import { tool } from '../tool.ts';
 import type { Caller } from '../tool-context.ts';
 import { workspaceParam } from '../workspace-param.ts';
@@ -34,22 +35,44 @@ export const createApiKeyTool = tool({
     const scopes = [...new Set(input.scopes)];
     requireScopes(caller, scopes);
     requireOwner(caller, ctx.workspaceId, input.keyType);
-    const created = await ctx.tx(async (tx) =>
-      createApiKey(tx, {
-        id: ctx.ids.uuid(),
-        keyType: input.keyType,
-        userId: caller.user?.id ?? null,
-        workspaceId: input.keyType === 'workspace' ? ctx.workspaceId : null,
-        name: input.name,
-        scopes,
-        createdBy: caller.user?.id ?? '',
-        ...(input.keyType === 'user' ? await boundsOf(tx, caller) : {}),
-        now: ctx.clocks.product.now(),
-      }),
-    );
-    return { apiKeyId: created.apiKeyId, key: created.plaintext, keyPrefix: created.keyPrefix, scopes };
+    return ctx.repeatable<Answer>(ctx.workspaceId, {
+      work: async (tx, earlier) => {
+        const before = earlier && (await madeBefore(tx, earlier, input.keyType));
+        if (before) return before;
+        const created = await createApiKey(tx, {
+          id: ctx.ids.uuid(),
+          keyType: input.keyType,
+          userId: caller.user?.id ?? null,
+          workspaceId: input.keyType === 'workspace' ? ctx.workspaceId : null,
+          name: input.name,
+          scopes,
+          createdBy: caller.user?.id ?? '',
+          ...(input.keyType === 'user' ? await boundsOf(tx, caller) : {}),
+          now: ctx.clocks.product.now(),
+        });
+        return { apiKeyId: created.apiKeyId, key: created.plaintext, keyPrefix: created.keyPrefix, scopes };
+      },
+      did: () => true,
+    });
   },
 });
+
+interface Answer {
+  apiKeyId: string;
+  key: string;
+  keyPrefix: string;
+  scopes: string[];
+}
+
+/**
+ * The key of the same call a moment ago. Its plaintext was lost with the answer, and is kept nowhere: until the key is used, it gets
+ * another one. @returns undefined when it is revoked
+ */
+async function madeBefore(tx: Tx, earlier: Answer, keyType: 'workspace' | 'user'): Promise<Answer | undefined> {
+  if (!(await areThere(tx, [{ record: 'api_key', id: earlier.apiKeyId }]))) return undefined;
+  const renewed = await renewUnusedKey(tx, { id: earlier.apiKeyId, keyType });
+  return renewed ? { ...earlier, key: renewed.plaintext, keyPrefix: renewed.keyPrefix } : earlier;
+}
 
 /** A key that opens some workspaces of its user makes none that opens more. */
 async function boundsOf(tx: Tx, caller: Caller): Promise<{ onlyWorkspaces?: string[] }> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
-import { INVITATION_MS, newInvitationToken } from '../../store/tenancy/invitations.ts';
+import { keepInvitation, newInvitationToken } from '../../store/tenancy/invitations.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
@@ -35,31 +35,17 @@ export const createInvitation = tool({
     return ctx.tx(async (tx) => {
       await requireStillManager(tx, caller, workspaceId, 'invite somebody');
       const member = await tx.row(
-        'select 1 from member m join app_user u on u.id = m.user_id where m.workspace_id = $1 and lower(u.email) = lower($2)',
+        `select 1
+         from member m
+         join app_user u on u.id = m.user_id
+         where m.workspace_id = $1 and lower(u.email) = lower($2)`,
         [workspaceId, email],
       );
       if (member) throw new UserError(`${email} is a member already. Call svc_list_members.`, 'AlreadyMember');
-      // The link of an invitation that is renewed stops working: only the newest is known by its hash.
-      const row = await tx.row<{ id: string; expires_at: number }>(
-        `insert into invitation as i (id, workspace_id, email, role, token_hash, invited_by, created_at, expires_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8)
-         on conflict (workspace_id, lower(email)) where accepted_at is null and revoked_at is null
-         do update set role = excluded.role, token_hash = excluded.token_hash, invited_by = excluded.invited_by, expires_at = excluded.expires_at
-         returning id, expires_at`,
-        [
-          ctx.ids.uuid(),
-          workspaceId,
-          email,
-          role,
-          hash,
-          caller.user?.email ?? caller.keyPrefix,
-          now,
-          now + INVITATION_MS,
-        ],
-      );
-      if (!row) throw new Error('an invitation was made and is not there');
+      const by = caller.user?.email ?? caller.keyPrefix;
+      const row = await keepInvitation(tx, { id: ctx.ids.uuid(), workspaceId, email, role, hash, by, now });
       const inviteUrl = `${ctx.ingressUrl}/invitations/${token}`;
-      return { invitationId: row.id, inviteUrl, expiresAt: iso(row.expires_at) };
+      return { invitationId: row.id, inviteUrl, expiresAt: iso(row.expiresAt) };
     });
   },
 });

@@ -58,9 +58,15 @@ export const listApiKeys = tool({
         { owner, keyType: input.keyType },
         (position, fetch) =>
           tx.rows<Row>(
-            `select k.id, k.name, k.key_type, k.key_prefix, k.scopes, u.email as creator, k.created_at, k.last_used_at
-             from api_key k left join app_user u on u.id = k.created_by
-             where ${column} = $1 and k.revoked_at is null and (k.user_id is null or ${opensNoMore('$5')}) and ($2::bigint is null or (k.created_at, k.id) < ($2, $3::uuid))
+            `select
+               k.id, k.name, k.key_type, k.key_prefix, k.scopes, u.email as creator, k.created_at,
+               k.last_used_at
+             from api_key k
+             left join app_user u on u.id = k.created_by
+             where ${column} = $1
+               and k.revoked_at is null
+               and (k.user_id is null or ${opensNoMore('$5')})
+               and ($2::bigint is null or (k.created_at, k.id) < ($2, $3::uuid))
              order by k.created_at desc, k.id desc limit $4`,
             [owner, position?.[0] ?? null, position?.[1] ?? null, fetch, ctx.caller.keyId],
           ),

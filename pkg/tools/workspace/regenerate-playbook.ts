@@ -45,12 +45,10 @@ export const regeneratePlaybook = tool({
     return charged(
       ctx,
       {
-        tool: 'svc_regenerate_playbook',
         workspaceId,
         action: 'ai_playbook',
         estimate: price,
         maxCredits: input.maxCredits,
-        idempotencyKey: input.idempotencyKey,
       },
       async () => {
         const facts = await ctx.tx(async (tx) => {

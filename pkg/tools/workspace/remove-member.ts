@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { withdrawInvitations } from '../../store/tenancy/invitations.ts';
+import { removeMemberRow } from '../../store/tenancy/members.ts';
 import { wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
@@ -27,7 +28,7 @@ export const removeMember = tool({
       if (member.role === 'owner') {
         throw wrongState('The owner cannot be removed; make another member owner first', 'svc_update_member_role');
       }
-      await tx.exec('delete from member where id = $1', [memberId]);
+      await removeMemberRow(tx, memberId);
       const { workspace_id: workspaceId, email: inviter } = member;
       await withdrawInvitations(tx, { workspaceId, inviter, gone: true, now: ctx.clocks.product.now() });
       return { memberId, removed: true };

@@ -27,7 +27,9 @@ export async function resolveFor(
     campaignId === null
       ? undefined
       : await tx.row<{ text: string | null; generation: number }>(
-          `select settings ->> 'playbookOverride' as text, generation from campaign where id = $1 and workspace_id = $2 and deleted_at is null`,
+          `select settings ->> 'playbookOverride' as text, generation
+           from campaign
+           where id = $1 and workspace_id = $2 and deleted_at is null`,
           [campaignId, workspaceId],
         );
   const resolved = resolvePlaybook({

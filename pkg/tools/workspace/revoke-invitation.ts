@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
+import { revokeInvitationRow } from '../../store/tenancy/invitations.ts';
 import { notFound, wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';
 import { requireManager } from './require-manager.ts';
@@ -27,8 +28,7 @@ export const revokeInvitation = tool({
       if (!row) throw notFound('invitation', invitationId);
       requireManager(ctx.caller, row.workspace_id, 'withdraw invitations');
       if (row.accepted_at !== null) throw wrongState('The invitation was accepted already', 'svc_list_members');
-      const now = ctx.clocks.product.now();
-      await tx.exec('update invitation set revoked_at = coalesce(revoked_at, $2) where id = $1', [invitationId, now]);
+      await revokeInvitationRow(tx, invitationId, ctx.clocks.product.now());
       return { invitationId, revoked: true };
     });
   },

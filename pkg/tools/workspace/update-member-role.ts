@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import { MEMBER_ROLES } from '../../domain/vocabulary.ts';
 import { withdrawInvitations } from '../../store/tenancy/invitations.ts';
+import { changeRole } from '../../store/tenancy/members.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { workspaceParam } from '../workspace-param.ts';
@@ -30,7 +31,7 @@ export const updateMemberRole = tool({
         );
       }
       if (role === 'owner') return found;
-      await tx.exec('update member set role = $2 where id = $1', [memberId, role]);
+      await changeRole(tx, memberId, role);
       if (role !== 'admin') {
         const { workspace_id: workspaceId, email: inviter } = found;
         await withdrawInvitations(tx, { workspaceId, inviter, gone: false, now: ctx.clocks.product.now() });
@@ -56,7 +57,6 @@ function requireOwner({ caller }: ToolContext, workspaceId: string): void {
 function handOver(ctx: ToolContext, member: MemberRow): Promise<object> {
   return ctx.resources.update({
     kind: 'Workspace',
-    tool: 'svc_update_member_role',
     workspaceId: member.workspace_id,
     id: member.workspace_id,
     change: (spec) => ({ ...spec, owner: member.email }),

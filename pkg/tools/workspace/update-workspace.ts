@@ -56,7 +56,6 @@ export const updateWorkspace = tool({
     requireHours(change);
     return ctx.resources.update({
       kind: 'Workspace',
-      tool: 'svc_update_workspace',
       workspaceId,
       id: workspaceId,
       change: (spec) => changed(spec, change),

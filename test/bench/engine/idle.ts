@@ -12,14 +12,16 @@ export async function idleRss(urls: TestDatabase, workspaceId: string): Promise<
   const app = new Database({ url: urls.appUrl, max: 1, applicationName: 'bench' });
   const env = { NODE_ENV: 'production', ...POD_ENV, DATABASE_URL: urls.executorUrl, OUTRIDER_WORKSPACE: workspaceId };
   const child = fork(entry, [], { env, execArgv: POD_FLAGS, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  child.on('message', async (request: { id?: unknown; type?: string }) => {
+  const claim = async (request: { id?: unknown; type?: string }): Promise<void> => {
     const grant = await app.tx({ kind: 'platform' }, (tx) =>
       tx.row<{ token: string; epoch: number }>(`select token, epoch from app.take_claim('workspace', $1, 'idle')`, [
         workspaceId,
       ]),
     );
     child.send({ ...request, type: 'claimed', ...grant });
-  });
+  };
+  // A claim that fails ends the bench.
+  child.on('message', (request: { id?: unknown; type?: string }) => void claim(request));
   try {
     await sleepReal(15_000);
     const status = await readFile(`/proc/${child.pid}/status`, 'utf8');

@@ -17,7 +17,7 @@ export interface Stage {
   sdk: ServerProcess;
   redis: TestRedis | undefined;
   db: Database;
-  /** The least that Node does for a request. */
+  /** The least that Koa does for a request. */
   bare: ServerProcess;
   /** Plaintext of a new key of the workspace, or of one whose keys may make one call a minute. */
   newKey(limited?: boolean): Promise<string>;
@@ -51,7 +51,7 @@ export async function startStage(): Promise<Stage> {
     ),
   });
   const echo = await startServer('test/bench/peers/echo.mjs', {});
-  const bare = await startServer('test/bench/peers/bare.mjs', {});
+  const bare = await startServer('test/bench/peers/bare-koa.mjs', {});
   const sdk = await startServer('test/bench/peers/echo.mjs', { TOOLS: 'product' });
   return {
     server,

@@ -6,7 +6,8 @@ import { workspaceSpec } from '../../../pkg/api/workspace.ts';
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../pkg/kube/resources.ts';
 import type { KubeObject, SpecObject } from '../../../pkg/kube/types.ts';
 import { RESOURCES } from '../../../pkg/tools/resources/kinds.ts';
-import type { Resources } from '../../../pkg/tools/resources/resources.ts';
+import type { KeyedResources } from '../../../pkg/tools/resources/resources.ts';
+import { intentOf } from '../../tools/intent-of.ts';
 import { startTestCluster, type TestCluster } from '../../tools/kube.ts';
 
 const CAMPAIGN: CampaignSpec = campaignSpec.parse({ workspaceRef: { name: 'acme' }, title: 'First' });
@@ -18,24 +19,22 @@ describe('writes of resources by tools', () => {
     cluster = await startTestCluster();
     await cluster.resources({ ids: { uuid: cluster.runtime.ids.uuid, name: () => 'acme' } }).create({
       kind: 'Workspace',
-      tool: 'admin',
       workspaceId: '',
       prefix: 'ws',
       spec: workspaceSpec.parse({ displayName: 'Acme', owner: 'o@acme.example' }),
-      intentKey: 'acme',
+      intent: intentOf('', 'acme'),
       finish: async (_tx, written) => ({ id: written.id }),
     });
   });
   afterEach(() => cluster.stop());
 
-  const createCampaign = (resources: Resources, key?: string, spec = CAMPAIGN): Promise<{ campaignId: string }> =>
+  const createCampaign = (resources: KeyedResources, key?: string, spec = CAMPAIGN): Promise<{ campaignId: string }> =>
     resources.create({
       kind: 'Campaign',
-      tool: 'create',
       workspaceId: 'acme',
       prefix: 'camp',
       spec,
-      intentKey: key,
+      intent: intentOf('acme', key, JSON.stringify(spec)),
       finish: async (_tx, written) => {
         finished++;
         return { campaignId: written.id };
@@ -44,7 +43,6 @@ describe('writes of resources by tools', () => {
   const updateCampaign = (id: string, change: (spec: CampaignSpec) => CampaignSpec): Promise<{ generation: number }> =>
     cluster.resources().update({
       kind: 'Campaign',
-      tool: 'update',
       workspaceId: 'acme',
       id,
       change,
@@ -113,7 +111,7 @@ describe('writes of resources by tools', () => {
   it('the same key with other input is refused', async () => {
     await createCampaign(cluster.resources(), 'key-1');
     const other = await failure(createCampaign(cluster.resources(), 'key-1', { ...CAMPAIGN, title: 'Other' }));
-    expect(other).to.include({ name: 'UserError', reason: 'IdempotencyKeyReused' });
+    expect(other).to.include({ name: 'UserError', reason: 'IdempotencyMismatch' });
   });
 
   it('what the API server refuses is invalid input, and the key stays free', async () => {
@@ -238,11 +236,10 @@ describe('writes of resources by tools', () => {
     });
     const { id } = await cluster.resources().create({
       kind: 'Workflow',
-      tool: 'create',
       workspaceId: 'acme',
       prefix: 'flow',
       spec,
-      intentKey: undefined,
+      intent: intentOf('acme'),
       finish: async (_tx, written) => ({ id: written.id }),
     });
     const nodeIds = async (): Promise<(string | undefined)[]> => {
@@ -252,7 +249,6 @@ describe('writes of resources by tools', () => {
     expect(await nodeIds()).to.deep.equal(['network-profile-view', 'hi']);
     await cluster.resources().update({
       kind: 'Workflow',
-      tool: 'update',
       workspaceId: 'acme',
       id,
       change: (current) => ({

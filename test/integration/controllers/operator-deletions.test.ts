@@ -10,6 +10,7 @@ import { projectWorkspace } from '../../../pkg/store/resources/project-workspace
 import { freezeForRestore, RESOURCES_KEY } from '../../../pkg/store/restore/restore-guard.ts';
 import { settleBehind } from '../../../pkg/store/restore/restore-lift.ts';
 import { RESOURCES } from '../../../pkg/tools/resources/kinds.ts';
+import { intentOf } from '../../tools/intent-of.ts';
 import { eventually, startTestCluster, type TestCluster } from '../../tools/kube.ts';
 import { ACME, CAMP, FLOW, NAMESPACE, OWF, stageOf } from './operator-stage.ts';
 
@@ -102,11 +103,10 @@ describe('operator: deletions', () => {
   ): Promise<object> =>
     cluster.resources({ ids: { uuid: systemIds.uuid, name: () => name }, onGap }).create({
       kind: 'Campaign',
-      tool: 'create',
       workspaceId: 'acme',
       prefix: 'camp',
       spec: campaignSpec.parse({ workspaceRef: { name: 'acme' }, title: 'T' }),
-      intentKey: undefined,
+      intent: intentOf('acme'),
       finish: async () => ({}),
     });
 
@@ -144,11 +144,10 @@ describe('operator: deletions', () => {
     await createCampaign('camp');
     await cluster.resources({ ids: { uuid: systemIds.uuid, name: () => 'flow' } }).create({
       kind: 'Workflow',
-      tool: 'create',
       workspaceId: 'acme',
       prefix: 'wf',
       spec: workflowSpec.parse({ campaignRef: { name: 'camp' }, name: 'W', graph: FLOW }),
-      intentKey: undefined,
+      intent: intentOf('acme'),
       finish: async () => ({}),
     });
     await cluster.db.tx({ kind: 'platform' }, (tx) =>
@@ -178,7 +177,6 @@ describe('operator: deletions', () => {
     const change = (goal: string): Promise<object> =>
       cluster.resources().update({
         kind: 'Campaign',
-        tool: 'update',
         workspaceId: 'acme',
         id: 'camp',
         change: (spec) => ({ ...spec, goal }),

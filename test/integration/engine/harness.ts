@@ -10,6 +10,7 @@ import type { ChannelAccount } from '../../../pkg/engine/ledger/channel-account.
 import { LedgerBatcher } from '../../../pkg/engine/ledger/ledger-batcher.ts';
 import { KnownFor } from '../../../pkg/engine/lookups/known-for.ts';
 import { lookupUnknown } from '../../../pkg/engine/lookups/lookups.ts';
+import { Cadence } from '../../../pkg/engine/loop/cadence.ts';
 import { WorkspaceEngine } from '../../../pkg/engine/loop/workspace-engine.ts';
 import { createExecutorMetrics } from '../../../pkg/metrics/executor-metrics.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
@@ -134,6 +135,7 @@ export async function openEngine(
     ...(options.mail ? { mail: options.mail } : {}),
   };
   const engine = new WorkspaceEngine(deps);
+  const cadence = new Cadence({ ...deps, stop: deps.claim.signal });
   return {
     engine,
     deps,
@@ -149,7 +151,7 @@ export async function openEngine(
     },
     lookUp: () =>
       lookupUnknown(
-        { ...deps, ledger: new LedgerBatcher(deps.claim, deps.clock, deps.faults, () => false) },
+        { ...deps, ledger: new LedgerBatcher(deps.claim, deps.clock, deps.faults, cadence, () => false) },
         async (ids) => {
           const rows = await bench.app.tx({ kind: 'platform' }, (tx) =>
             tx.rows<ChannelAccount>(

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { seededRandom } from '../../../pkg/domain/random.ts';
 import type { ClaimRequest } from '../../../pkg/store/ledger/ledger.ts';
+import { type LedgerState, STATE_SQL } from './ledger-model/ledger-state.ts';
 
 const DAY = 86_400_000;
 const ACTIONS = [
@@ -9,12 +10,14 @@ const ACTIONS = [
   ['message'],
   ['connection_request'],
   ['connection_request', 'connection_request_with_note'],
+  ['comment'],
+  ['mail'],
 ] as const;
 const POLICIES = [
-  { minDaysBetweenTouches: 1, maxLeadsPerCompanyPerDay: 2, recontactAfterDays: 3 },
+  { minDaysBetweenTouches: 2, maxLeadsPerCompanyPerDay: 2, recontactAfterDays: 1 },
   { dedupeScope: 'campaign', minDaysBetweenTouches: 0, maxLeadsPerCompanyPerDay: 1 },
   { dedupeScope: 'account', minDaysBetweenTouches: 0, maxLeadsPerCompanyPerDay: 3, stopOnReply: false },
-  { dedupeScope: 'agency', minDaysBetweenTouches: 0, maxLeadsPerCompanyPerDay: 0, recontactAfterDays: 0 },
+  { dedupeScope: 'agency', minDaysBetweenTouches: 1, maxLeadsPerCompanyPerDay: 0, recontactAfterDays: 0 },
 ];
 
 /** A small crowded workspace: few persons, companies, accounts and units, so that requests of a batch meet each other. */
@@ -45,34 +48,53 @@ export class LedgerWorld {
 
   /** Something happens that is not ours: time passes, people stop runs, others write, promises are made. */
   async stir(): Promise<void> {
-    this.now += Math.floor(this.#random() ** 3 * DAY);
+    this.now += Math.floor(this.#random() ** 5 * DAY);
+    if (this.#random() < 0.4) for (const statement of this.#calm()) await this.#client.query(statement);
     const run = `(select r.id from outrider.run r where r.workspace_id = '${this.workspace}' order by md5(r.id::text || ${this.#random()}) limit 1)`;
     const account = this.#account();
     const at = this.now - Math.floor(this.#random() * 2 * DAY);
     const stirs = [
-      `update outrider.run set facts = '{"replied": true, "replyClass": "${this.#pick(['interested', 'out_of_office'])}"}' where id = ${run}`,
-      `update outrider.run set facts = '{}'`,
+      `update outrider.run set facts = '{"replied": true, "replyClass": "${this.#pick(['interested', 'out_of_office'])}"}' where md5(id::text || ${this.#random()}) < '2'`,
       `update outrider.run set state = '${this.#pick(['paused', 'waiting'])}' where id = ${run}`,
       `insert into outrider.hold select '${this.workspace}', 'run', ${run}::text, 'test', 'test', 1 on conflict do nothing`,
-      'delete from outrider.hold',
+      `insert into outrider.hold values ('${this.workspace}', 'workflow', '${this.#flow()}', 'test', 'test', 1) on conflict do nothing`,
+      `update outrider.workflow set enabled = false where id = '${this.#flow()}'`,
+      `update outrider.campaign set state = 'paused' where id = '${this.#campaign()}'`,
       `insert into outrider.suppression (id, workspace_id, level, kind, value, source, created_at) select '${this.#uuid()}'::uuid, '${this.workspace}', 'workspace', 'person', u.person_id::text, 'hand', 1 from outrider.run u where u.id = ${run} on conflict do nothing`,
-      'delete from outrider.suppression',
-      `insert into outrider.send_freeze (id, scope, target, until, reason, frozen_by, since) values ('${this.#uuid()}', 'account', '${account}', ${this.now + 3_600_000}, 'test', 'test', 1) on conflict do nothing`,
-      'delete from outrider.send_freeze',
-      `update outrider.network_account set status = 'ok', cooldown_until = null`,
+      `insert into outrider.send_freeze (id, scope, target, channel, until, reason, frozen_by, since) values ('${this.#uuid()}', ${this.#pick([`'account', '${account}', ''`, `'workspace', '${this.workspace}', 'mail'`, `'account', '${account}', 'network'`])}, ${this.#pick([String(this.now + 3_600_000), 'null'])}, 'test', 'test', 1) on conflict do nothing`,
       `update outrider.network_account set status = '${this.#pick(['restricted', 'ok', 'ok', 'ok'])}', cooldown_until = ${this.#pick([this.now + 60_000, 'null', 'null'])} where id = '${account}'`,
       `update outrider.contact_claim set released_at = ${at}, cool_until = ${at + DAY} where released_at is null and scope_key > '${this.#pick(['a', 'c', 'w'])}'`,
-      `delete from outrider.contact_claim`,
+      'delete from outrider.contact_claim',
+      `insert into outrider.contact_claim (scope_key, person_id, workspace_id, run_id, taken_at, released_at, cool_until)
+        select 'agency:${this.workspace}', u.person_id, '${this.workspace}-other', '${this.#uuid()}', 1, ${this.#pick(['null, null', `1, ${this.now + DAY}`, '1, 2'])} from outrider.run u where u.id = ${run} on conflict do nothing`,
       `delete from outrider.send_key where md5(key) > '${this.#pick(['4', '8', 'c'])}'`,
-      `insert into outrider.contact_log (person_id, workspace_id, campaign_id, workflow_id, account_id, last_at, touches) select u.person_id, u.workspace_id, u.campaign_id, u.workflow_id, '${account}', ${at}, 1 from outrider.run u where u.id = ${run}
-         on conflict (person_id, workflow_id) do update set last_at = excluded.last_at`,
-      'delete from outrider.contact_log',
+      this.#contacts('u.workspace_id, u.campaign_id, u.workflow_id', account, at),
+      this.#contacts('u.workspace_id, u.campaign_id, u.workflow_id', account, at),
+      this.#contacts(
+        `'${this.workspace}${this.#pick(['', '-other'])}', '${this.#campaign()}', '${this.#flow()}'`,
+        account,
+        at,
+      ),
       `update outrider.send set state = 'failed' where state = 'claimed' and md5(id::text) > '8'`,
-      `update outrider.account_pacing set heavy_free_at = ${this.now + 60_000}, light_free_at = ${this.now - 60_000} where account_id = '${account}'`,
-      ...Array.from({ length: 12 }, () => this.#promise(run, account)),
+      ...Array.from({ length: 4 }, () => this.#act(account)),
+      ...Array.from({ length: 12 }, () => this.#promises(account)),
     ];
     for (let count = 1 + Math.floor(this.#random() * 4); count > 0; count--)
       await this.#client.query(stirs[Math.floor(this.#random() * stirs.length)] ?? 'select 1');
+  }
+
+  /** What stops sends ends. */
+  #calm(): string[] {
+    return [
+      `update outrider.run set facts = '{}', state = 'waiting'`,
+      'delete from outrider.hold',
+      'delete from outrider.send_freeze',
+      'delete from outrider.suppression',
+      'delete from outrider.contact_log',
+      'update outrider.workflow set enabled = true',
+      `update outrider.campaign set state = 'active'`,
+      `update outrider.network_account set status = 'ok', cooldown_until = null`,
+    ];
   }
 
   /** Requests of different runs, as a batch of the engine has them. */
@@ -82,25 +104,27 @@ export class LedgerWorld {
        where r.workspace_id = $1 order by (s.run_id is null) and $2, md5(r.id::text || $3) limit $4`,
       [this.workspace, this.#random() < 0.5, String(this.#random()), 1 + Math.floor(this.#random() * 14)],
     );
-    const few = this.#random() < 0.3 ? [this.#account(), this.#account()] : undefined;
+    const few = this.#random() < 0.4 ? [this.#account(), this.#account()] : undefined;
+    const alike = this.#random() < 0.3 ? [...this.#pick(ACTIONS)] : null;
     if (rows[0] && this.#random() < 0.1) rows.push(rows[0]);
     return rows.map(({ id, account, budgets }) =>
-      this.#request(id, account ?? this.#pick(few ?? [this.#account()]), budgets),
+      this.#random() < 0.1
+        ? this.#request(id, this.#account(), null)
+        : this.#request(id, account ?? this.#pick(few ?? [this.#account()]), budgets ?? alike),
     );
   }
 
-  /** The rows that claims change, in an order of their own. */
-  static readonly ROWS = `select jsonb_build_object(
-      'send', (select jsonb_agg(to_jsonb(s) - 'dispatched_real' || jsonb_build_object('dispatched', s.dispatched_real is not null) order by s.id) from outrider.send s),
-      'account', (select jsonb_agg(to_jsonb(a) order by a.id) from outrider.network_account a),
-      'key', (select jsonb_agg(to_jsonb(k) order by k.key) from outrider.send_key k),
-      'claim', (select jsonb_agg(to_jsonb(c) order by c.scope_key, c.person_id) from outrider.contact_claim c),
-      'budget', (select jsonb_agg(to_jsonb(b) order by b.account_id, b.action) from outrider.account_budget b),
-      'pacing', (select jsonb_agg(to_jsonb(p) order by p.account_id) from outrider.account_pacing p),
-      'slot', (select jsonb_agg(to_jsonb(a) order by a.run_id, a.at, a.acted) from outrider.account_slot a))`;
+  /** All that the rules look at, and all that a claim may change. */
+  async state(): Promise<LedgerState> {
+    const { rows } = await this.#client.query<{ state: LedgerState }>(`select (${STATE_SQL}) as state`, [
+      this.workspace,
+    ]);
+    if (!rows[0]) throw new Error('the ledger has no state');
+    return rows[0].state;
+  }
 
-  #request(runId: string, accountId: string, promised: string[] | null): ClaimRequest {
-    const budgets = promised ?? [...this.#pick(ACTIONS)];
+  #request(runId: string, accountId: string, given: string[] | null): ClaimRequest {
+    const budgets = given ?? [...this.#pick(ACTIONS)];
     const action = budgets[0] ?? 'like';
     return {
       runId,
@@ -117,11 +141,30 @@ export class LedgerWorld {
     };
   }
 
-  #promise(run: string, account: string): string {
-    const at = this.now + this.#pick([-3_600_000, -90_000, -30_000, 0, 60_000]);
+  /** A few people were written to. @param by expressions of the workspace, the campaign and the workflow */
+  #contacts(by: string, account: string, at: number): string {
+    return `insert into outrider.contact_log (person_id, workspace_id, campaign_id, workflow_id, account_id, last_at, touches)
+      select distinct on (u.person_id, u.workflow_id) u.person_id, ${by}, '${account}', ${at}, 1 from outrider.run u
+      where u.workspace_id = '${this.workspace}' and md5(u.person_id::text || ${this.#random()}) < '6'
+      on conflict (person_id, workflow_id) do nothing`;
+  }
+
+  /** The account acted, and rests from each class or not. */
+  #act(account: string): string {
+    const freeAt = (): number => this.now + this.#pick([-60_000, 60_000]);
+    return `update outrider.account_pacing set heavy_free_at = ${freeAt()}, light_free_at = ${freeAt()} where account_id = '${account}'`;
+  }
+
+  /** An account promised a moment to a few runs: to one of any account, or to several of a paced one at about the same time. */
+  #promises(account: string): string {
+    const several = this.#random() < 0.3;
     const budgets = this.#pick(ACTIONS);
+    const at = this.now + this.#pick(several ? [-30_000, 0] : [-3_600_000, -90_000, -30_000, 0, 60_000]);
+    const to = several ? `${this.workspace}-${this.#pick([0, 3])}` : account;
     return `insert into outrider.account_slot (account_id, heavy, at, free_at, workspace_id, run_id, budgets)
-      values ('${account}', app.is_heavy('${budgets[0]}'), ${at}, ${at + 300_000}, '${this.workspace}', ${run}, '{${budgets.join(',')}}') on conflict do nothing`;
+      select '${to}', app.is_contact('${budgets[0]}'), ${at}, ${at + 300_000}, '${this.workspace}', r.id, '{${budgets.join(',')}}'
+      from outrider.run r where r.workspace_id = '${this.workspace}' order by md5(r.id::text || ${this.#random()}) limit ${several ? 6 : 1}
+      on conflict do nothing`;
   }
 
   #uuid(): string {
@@ -137,6 +180,14 @@ export class LedgerWorld {
     return from[Math.floor(this.#random() * from.length)] as T;
   }
 
+  #campaign(): string {
+    return `${this.workspace}-${Math.floor(this.#random() * 4)}`;
+  }
+
+  #flow(): string {
+    return `${this.#campaign()}-${Math.floor(this.#random() * 2)}`;
+  }
+
   #account(): string {
     return `${this.workspace}-${Math.floor(this.#random() * 6)}`;
   }
@@ -146,7 +197,7 @@ export class LedgerWorld {
     const statements = [
       ...[ws, `${ws}-other`].map(
         (id) =>
-          `insert into outrider.workspace (id, uid, name, agency_id, timezone, created_at, updated_at) values ('${id}', '${id}', 'W', '${ws}', 'Europe/Berlin', 1, 1)`,
+          `insert into outrider.workspace (id, uid, name, agency_id, timezone, limits, created_at, updated_at) values ('${id}', '${id}', 'W', '${ws}', 'Europe/Berlin', '{"dailyActions": {"like": 4}}', 1, 1)`,
       ),
       ...POLICIES.map(
         (
@@ -165,8 +216,8 @@ export class LedgerWorld {
         from generate_series(1, 120) g join outrider.lead l on l.id = md5('${ws}lead' || 1 + g * 7 % 36)::uuid on conflict do nothing`,
       `insert into outrider.network_account (id, external_id, display_name, tier, status_since, timezone, limits, pacing, ramp_enabled, created_at)
         select '${ws}-' || g, '${ws}-' || g, 'S', 'sales', 1, case g % 2 when 0 then 'UTC' else 'America/New_York' end,
-          ('{"profile_view": {"day": ' || 2 + g * g || '}, "message": {"day": ' || 1 + g || '}, "connection_request": {"day": 4, "week": ' || 3 + g || '}, "like": {"day": 3}, "connection_request_with_note": {"day": 2}}')::jsonb,
-          case when g % 3 > 0 then '{"maxGapSeconds": 0}' else '{}' end::jsonb, false, 1 from generate_series(0, 5) g`,
+          ('{"profile_view": {"day": ' || 2 + g * g || '}, "message": {"day": ' || 1 + g || '}, "connection_request": {"day": 4, "week": ' || 3 + g || '}, "like": {"day": 3}, "mail": {"day": 3}, "comment": {"day": 2, "week": 5}, "connection_request_with_note": {"day": 2, "week": 2}}')::jsonb,
+          case when g % 3 > 0 then '{"maxGapSeconds": 0, "weekendFactor": 0.5}' else '{}' end::jsonb, false, 1 from generate_series(0, 5) g`,
       `insert into outrider.account_link (account_id, workspace_id, share, linked_at) select '${ws}-' || g, '${ws}', 0, 1 from generate_series(0, 5) g where g <> 5`,
       `insert into outrider.account_link (account_id, workspace_id, share, linked_at) select '${ws}-' || g, '${ws}-other', 0.3, 1 from generate_series(3, 5) g`,
     ];

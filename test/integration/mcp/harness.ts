@@ -17,7 +17,7 @@ import { templateWriter } from '../../../pkg/providers/ai/template-writer.ts';
 import { createNetworkProviders, type NetworkProviders } from '../../../pkg/providers/network/network-providers.ts';
 import { createApiKey } from '../../../pkg/store/tenancy/api-keys.ts';
 import { ALL_TOOLS } from '../../../pkg/tools/registry.ts';
-import type { Resources } from '../../../pkg/tools/resources/resources.ts';
+import type { KeyedResources } from '../../../pkg/tools/resources/resources.ts';
 import type { AnyTool } from '../../../pkg/tools/tool.ts';
 import type { Connections } from '../../../pkg/tools/tool-context.ts';
 import { testPostgres } from '../../tools/postgres.ts';
@@ -30,7 +30,7 @@ export interface HarnessOptions {
   connections?: Connections | undefined;
   limits?: RateLimits;
   tools?: readonly AnyTool[];
-  resources?: Resources;
+  resources?: KeyedResources;
   /** A database that another server of the same test uses. */
   db?: Database;
   runnerOnMain?: boolean;
@@ -83,10 +83,10 @@ export interface Harness {
 }
 
 /** Resources that nobody may write: tests of the face need none. */
-const NO_RESOURCES: Resources = {
+const NO_RESOURCES: KeyedResources = {
   create: () => Promise.reject(new Error('no cluster')),
   update: () => Promise.reject(new Error('no cluster')),
-} as unknown as Resources;
+} as unknown as KeyedResources;
 
 export async function startMcp(options: HarnessOptions = {}): Promise<Harness> {
   const db =

@@ -19,7 +19,7 @@ const slow: AnyTool = tool({
   example: { input: {} },
   scope: 'leads:write',
   category: 'write',
-  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'none',
   input: z.strictObject({}),
   output: z.object({ done: z.boolean() }),

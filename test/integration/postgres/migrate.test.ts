@@ -146,6 +146,29 @@ describe('migrations', function () {
     expect(await ask(url, 'select good()')).to.equal(1);
   });
 
+  it('a function whose body names nothing that is there fails its migration, not its first call', async () => {
+    const url = await (await testPostgres()).database();
+    const good = `create or replace function good() returns int language sql as 'select later()'`;
+    const later = `create or replace function later() returns int language sql as 'select 1'`;
+    await migrate(url, [file(1, 'create table t (id int)')], functions({ 'a.sql': good, 'b.sql': later }));
+    expect(await ask(url, 'select good()')).to.equal(1);
+    const refused: Record<string, [body: string, why: RegExp]> = {
+      column: [`language sql as 'select idd from t'`, /functions failed: c\.sql: column "idd" does not exist/],
+      call: [`language sql as 'select latter()'`, /functions failed: c\.sql: function latter\(\) does not exist/],
+      grammar: [`language plpgsql as 'begin retrun 1; end'`, /functions failed: c\.sql: syntax error/],
+      statement: [
+        `language plpgsql as 'begin return (select id form t); end'`,
+        /functions failed: c\.sql: syntax error/,
+      ],
+    };
+    for (const [name, [body, why]] of Object.entries(refused)) {
+      const wrong = `create or replace function wrong() returns int ${body}`;
+      const set = functions({ 'a.sql': good, 'b.sql': later.replace('1', '2'), 'c.sql': wrong });
+      expect(await refusal(migrate(url, [file(1, 'create table t (id int)')], set)), name).to.match(why);
+    }
+    expect(await ask(url, 'select good()')).to.equal(1);
+  });
+
   it('a migration that stands for earlier ones is only recorded where they are, and refused where a part of them is', async () => {
     const url = await (await testPostgres()).database();
     const replaces = { count: 2, last: '0002_test.sql', program: 'abc1234' };

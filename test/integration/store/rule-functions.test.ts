@@ -112,10 +112,7 @@ describe('rules that pkg/domain and the database have', function () {
     const known = Object.entries(CONTACT_POLICY).map(([rule, value]) => `${kinds[typeof value]} '${rule}'`);
     expect(asked.filter(({ kind, rule }) => !known.includes(`${kind} ${rule}`))).to.deep.equal([]);
     expect(
-      functions.filter(
-        ({ name, body }) =>
-          body.includes("'contactPolicy'") && !/^(policy_|dedupe_scope|claim_sends$|claim_in_turn$)/.test(name),
-      ),
+      functions.filter(({ name, body }) => body.includes("'contactPolicy'") && !/^(policy_|dedupe_scope)/.test(name)),
       'functions that read a policy by themselves',
     ).to.deep.equal([]);
   });

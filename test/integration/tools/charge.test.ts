@@ -3,7 +3,7 @@ import { systemIds } from '../../../pkg/base/ids.ts';
 import { Database, type Tx } from '../../../pkg/postgres/database.ts';
 import { moveCredits } from '../../../pkg/store/credits/credits.ts';
 import { charged } from '../../../pkg/tools/charge.ts';
-import { runOnce } from '../../../pkg/tools/once.ts';
+import { runOnce } from '../../../pkg/tools/idempotency/records.ts';
 import type { ToolContext } from '../../../pkg/tools/tool-context.ts';
 import { type TestDatabase, testPostgres } from '../../tools/postgres.ts';
 
@@ -35,17 +35,17 @@ describe('work that costs credits, called twice at once', function () {
   const context = (): ToolContext => {
     const tx = <T>(work: (inner: Tx) => Promise<T>): Promise<T> =>
       app.tx({ kind: 'workspaces', ids: [workspaceId] }, work);
-    const own = { ownInput: { workspaceId }, caller: { keyPrefix: 'cs_x' }, ids: systemIds };
-    const once: ToolContext['once'] = (owner, key, work, keepSeconds) =>
-      tx((inner) =>
-        runOnce(inner, { workspaceId: owner, tool: TOOL, key: key ?? '', input: own.ownInput, keepSeconds }, work),
-      );
-    return { ...own, tx, once, clocks: { product: { now: () => NOW } } } as unknown as ToolContext;
+    const callKey = { tool: TOOL, key: 'one', natural: false, keepSeconds: 600, inputHash: 'input' };
+    const create: ToolContext['create'] = (owner, work) =>
+      tx((inner) => runOnce(inner, { workspaceId: owner, call: callKey }, { work, stands: async () => true }));
+    const clocks = { product: { now: () => NOW } };
+    const caller = { keyPrefix: 'cs_x' };
+    return { callKey, create, clocks, caller, ids: systemIds, unrecorded: tx } as unknown as ToolContext;
   };
   const call = (work: () => Promise<string>): Promise<{ made: string }> =>
     charged(
       context(),
-      { tool: TOOL, workspaceId, action: 'ai_playbook', estimate: 6, idempotencyKey: 'one' },
+      { workspaceId, action: 'ai_playbook', estimate: 6 },
       async () => ({ made: await work(), credits: 5 }),
       async (_tx, made) => ({ made }),
     );

@@ -14,6 +14,7 @@ import type { AiWriter } from '../../../pkg/providers/ai/ai-writer.ts';
 import { SmtpImapAdapter } from '../../../pkg/providers/mail/smtp-imap-adapter.ts';
 import { mailboxOwner } from '../../../pkg/store/mail/mailboxes.ts';
 import { addMailbox } from '../../integration/engine/fixtures.ts';
+import { intentOf } from '../../tools/intent-of.ts';
 import type { TestProductClock } from '../../tools/kube.ts';
 import { sandboxControl } from '../../tools/sandbox-control.ts';
 import { startToolCalls, type ToolCalls } from '../../tools/tool-calls.ts';
@@ -119,11 +120,10 @@ export class ModelWorld {
     const ws = `m${++this.#offices}x${seed}`;
     await this.tools.cluster.resources({ ids: { uuid: systemIds.uuid, name: () => ws } }).create({
       kind: 'Workspace',
-      tool: 'test',
       workspaceId: '',
       prefix: 'ws',
       spec: workspaceSpec.parse({ displayName: ws, owner: `owner@${ws}.example`, agencyId: neighbour?.ws ?? ws }),
-      intentKey: ws,
+      intent: intentOf('', ws),
       finish: async (_tx, written) => ({ id: written.id }),
     });
     const box = await addMailbox(this.tools.cluster.db, ws, {

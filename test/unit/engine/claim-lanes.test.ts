@@ -2,12 +2,18 @@ import { expect } from 'chai';
 import { ClaimLanes } from '../../../pkg/engine/loop/claim-lanes.ts';
 import type { ClaimLane } from '../../../pkg/store/runs/claim-lane.ts';
 
-const nothing = { ended: () => undefined, settled: () => Promise.resolve(), stopped: () => false };
+const nothing = {
+  underWay: () => 0,
+  began: () => undefined,
+  ended: () => undefined,
+  settled: () => Promise.resolve(),
+  stopped: () => false,
+};
 
 describe('claim lanes', () => {
   it('claim side by side, and end when they find few', async () => {
-    const claims: { lane: ClaimLane; beside: number }[] = [];
-    const ended: ClaimLane[] = [];
+    const claims: { lane: ClaimLane | null; beside: number }[] = [];
+    const ended: (ClaimLane | null)[] = [];
     let beside = 0;
     const lanes = new ClaimLanes({
       ...nothing,
@@ -68,5 +74,44 @@ describe('claim lanes', () => {
     const error = await lanes.run(60_000).catch((thrown: Error) => thrown);
     expect(error).to.have.property('message', 'the database is gone');
     expect(ended).to.equal(1);
+  });
+
+  /** What a look at `due` runs does, each lane by its name, while `underWay` effects are under way from the `from`th batch on. */
+  const played = async (due: number, underWay: number, from = 0): Promise<{ said: string[]; worked: number }> => {
+    const said: string[] = [];
+    let left = due;
+    let batches = 0;
+    const lanes = new ClaimLanes({
+      ...nothing,
+      underWay: () => (batches >= from ? underWay : 0),
+      began: () => said.push('began'),
+      ended: (lane) => said.push(`ended ${lane}`),
+      room: () => 200,
+      step: async (lane, limit) => {
+        batches++;
+        said.push(`${lane}`);
+        await new Promise(setImmediate);
+        const taken = Math.min(limit, left);
+        left -= taken;
+        return taken;
+      },
+    });
+    return { worked: await lanes.work(200), said };
+  };
+
+  it('few runs are one batch, and no other is about to come', async () => {
+    expect(await played(150, 1)).to.deep.equal({ worked: 150, said: ['null', 'ended null'] });
+  });
+
+  it('a backlog while effects are under way: each lane has accounts of its own', async () => {
+    expect(await played(450, 1)).to.deep.equal({
+      worked: 200,
+      said: ['null', 'began', '0', '1', '0', 'ended 1', 'ended 0'],
+    });
+  });
+
+  it('a backlog without effects: both lanes take any run, until one of them began an effect', async () => {
+    expect((await played(500, 0)).said).to.deep.equal(['null', 'null', 'null', 'null']);
+    expect((await played(5_000, 1, 3)).said, 'the turn goes on with lanes').to.deep.equal(['null', 'null', 'null']);
   });
 });

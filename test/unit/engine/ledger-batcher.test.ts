@@ -1,14 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { SystemClock } from '../../../pkg/base/clock.ts';
+import { NEVER, SystemClock } from '../../../pkg/base/clock.ts';
 import type { ProductClock } from '../../../pkg/base/product-clock.ts';
 import type { ClaimKeeper } from '../../../pkg/engine/lease/claim-keeper.ts';
 import { LedgerBatcher } from '../../../pkg/engine/ledger/ledger-batcher.ts';
+import { Cadence } from '../../../pkg/engine/loop/cadence.ts';
 import type { Tx } from '../../../pkg/postgres/database.ts';
+import { FakeClock } from '../../tools/fake-clock.ts';
 
 describe('commits of dispatches and settlements', () => {
   /** A batcher over a database that grants everything, and what each commit dispatched or settled. */
-  const start = (): { batcher: LedgerBatcher; commits: string[] } => {
+  const start = (): { batcher: LedgerBatcher; commits: string[]; time: FakeClock } => {
+    const time = new FakeClock();
     const commits: string[] = [];
     const answer = (text: string, values: unknown[]): Promise<unknown[]> => {
       const ids = String(values.find((value) => /^\{.*\}$/.test(String(value))));
@@ -31,19 +34,24 @@ describe('commits of dispatches and settlements', () => {
       claim as unknown as ClaimKeeper,
       clock,
       () => Promise.resolve(),
+      new Cadence({ workspaceId: 'acme', clock, stop: NEVER }),
       () => false,
+      // Other than the time for which commits gather, which a test lets pass.
+      { now: () => time.now(), sleep: (ms, signal) => time.sleep(ms, signal) },
     );
-    return { batcher, commits };
+    return { batcher, commits, time };
   };
 
   /** Three that ask for a commit one after another, each due in so many ms: what each commit held. */
   const commitsOf = async (dueInMs: number): Promise<string[]> => {
-    const { batcher, commits } = start();
+    const { batcher, commits, time } = start();
     const dispatch = (sendId: string): Promise<unknown> => batcher.dispatch(sendId, [], Date.now() + dueInMs);
     await dispatch('a');
     const b = dispatch('b');
     for (let turn = 0; turn < 5; turn++) await nextTurn();
-    await Promise.all([b, dispatch('c')]);
+    const c = dispatch('c');
+    await time.advance(60);
+    await Promise.all([b, c]);
     return commits;
   };
   const gathered = ['dispatch_sends{a} ', 'dispatch_sends{b,c} '];
@@ -65,7 +73,9 @@ describe('commits of dispatches and settlements', () => {
     await Promise.all([harmless, other].map(({ batcher }) => batcher.dispatch('a', [], Date.now())));
     const confirmed = { sendId: 'a', result: 'confirmed' as const, held: true };
     const seen = harmless.batcher.settle({ ...confirmed, plain: { providerId: null } });
-    await other.batcher.settle(confirmed);
+    const settled = other.batcher.settle(confirmed);
+    await other.time.advance(25);
+    await settled;
     await Promise.all([seen, harmless.batcher.dispatch('b', [], Date.now())]);
     expect(harmless.commits).to.deep.equal(['dispatch_sends{a} ', 'confirm_sends{a} dispatch_sends{b} ']);
     expect(other.commits.length).to.equal(2);

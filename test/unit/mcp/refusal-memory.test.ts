@@ -46,7 +46,7 @@ describe('the memory of full windows', () => {
     says = ADMITTED;
     now = 1_000 + 20_400;
     expect((await admit()).refused).to.equal(null);
-    expect([asked, memory.remembers]).to.deep.equal([2, false]);
+    expect([asked, memory.size]).to.deep.equal([2, 0]);
   });
 
   it('knows of one category, one key and one limit only', async () => {
@@ -72,7 +72,8 @@ describe('the memory of full windows', () => {
 
   it('holds a bounded number of keys', async () => {
     for (let key = 0; key <= 50_000; key++) await admit('read', `key ${key}`);
-    expect(memory.knows('key 0')).to.equal(false);
-    expect(memory.knows('key 50000')).to.equal(true);
+    expect(memory.size).to.be.at.most(50_000);
+    expect(memory.known('key 0', 'read', LIMITS)).to.equal(undefined);
+    expect(memory.known('key 50000', 'read', LIMITS)?.refused).to.equal('read');
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { SessionTokens } from '../../../pkg/mcp/session-token.ts';
+import { SessionTokens } from '../../../pkg/mcp/sessions/session-token.ts';
 
 const SESSION = { keyId: 'key-1', version: '2025-11-25', startedAt: 1_000 };
 

@@ -8,6 +8,7 @@ import {
   type ImportLead,
   keepMatchKeys,
   lockLeads,
+  markEnriched,
   mergeLeads,
 } from '../../../store/leads/imports.ts';
 import { closeItems, keepPublicProfiles, type ScrapeItem, stillOpen } from '../../../store/leads/lead-scrapes.ts';
@@ -83,7 +84,7 @@ async function keepLeads(tx: Tx, workspaceId: string, found: readonly Found[], n
   if (own.length > 0) {
     await mergeLeads(tx, workspaceId, own, 'overwrite', 'network', now);
     await keepMatchKeys(tx, workspaceId, own);
-    await tx.exec('update lead set enriched_at = $2 where id = any ($1)', [ids, now]);
+    await markEnriched(tx, ids, now);
     await tx.exec('select app.link_companies($1, $2)', [ids, now]);
     await tx.exec('select count(*) from app.resolve_persons($1, $2)', [ids, now]);
   }

@@ -26,9 +26,15 @@ export async function accountCause(
 ): Promise<{ text: string; tool: string }> {
   const { tx, workspaceId, now } = context;
   const senders = await tx.row<{ named: number; linked: number }>(
-    `select cardinality(w.network_account_ids) as named,
-       (select count(*) from account_link l where l.workspace_id = $1 and l.account_id = any (w.network_account_ids))::int as linked
-     from workflow w where w.id = $2`,
+    `select
+       cardinality(w.network_account_ids) as named,
+       (
+         select count(*)
+         from account_link l
+         where l.workspace_id = $1 and l.account_id = any (w.network_account_ids)
+       )::int as linked
+     from workflow w
+     where w.id = $2`,
     [workspaceId, workflowId],
   );
   if (senders && senders.named > 0 && senders.linked === 0)
@@ -37,13 +43,32 @@ export async function accountCause(
       tool: 'svc_update_workflow',
     };
   const first = await tx.row<Unable>(
-    `select a.id, a.kind, a.paused, m.address, m.pause_reason, a.status, app.is_rehearsed(a.id) as rehearsed, a.cooldown_until
-     from workflow w join account_link l on l.workspace_id = $1 join network_account a on a.id = l.account_id
-       left join mailbox m on m.account_id = a.id
-     where w.id = $2 and (a.paused or a.status <> 'ok' or coalesce(a.cooldown_until, 0) > $4 or app.is_rehearsed(a.id))
-       and case when a.kind = 'mail' then not exists (select 1 from network_account b where b.kind = 'mail' and b.id = any (w.provider_account_ids)) or a.id = any (w.provider_account_ids)
+    `select
+       a.id,
+       a.kind,
+       a.paused,
+       m.address,
+       m.pause_reason,
+       a.status,
+       app.is_rehearsed(a.id) as rehearsed,
+       a.cooldown_until
+     from workflow w
+     join account_link l on l.workspace_id = $1
+     join network_account a on a.id = l.account_id
+     left join mailbox m on m.account_id = a.id
+     where w.id = $2
+       and (a.paused or a.status <> 'ok' or coalesce(a.cooldown_until, 0) > $4 or app.is_rehearsed(a.id))
+       and case
+         when a.kind = 'mail'
+           then not exists (
+               select 1
+               from network_account b
+               where b.kind = 'mail' and b.id = any (w.provider_account_ids)
+             )
+             or a.id = any (w.provider_account_ids)
          when cardinality($3::text[]) > 0 then a.id = any ($3::text[])
-         else cardinality(w.network_account_ids) = 0 or a.id = any (w.network_account_ids) end
+         else cardinality(w.network_account_ids) = 0 or a.id = any (w.network_account_ids)
+       end
      order by a.kind = 'mail', a.paused desc, a.status <> 'ok' desc, a.id limit 1`,
     [workspaceId, workflowId, ids, now],
   );

@@ -13,7 +13,10 @@ const POOR_HEALTH = 0.5;
 export async function accountChecks({ tx, workspaceId, targetId, now, isConfigured }: CheckContext): Promise<Check[]> {
   const account = await requireAccount(tx, targetId);
   const freeze = await tx.row<{ scope: string; channel: string; reason: string; until: number | null }>(
-    `select scope, channel, reason, until from send_freeze where (until is null or until > $2) and channel in ('', 'network')
+    `select scope, channel, reason, until
+     from send_freeze
+     where (until is null or until > $2)
+       and channel in ('', 'network')
        and (scope = 'platform' or (scope = 'workspace' and target = $3) or (scope = 'account' and target = $1))
      order by until desc nulls first, since limit 1`,
     [targetId, now, workspaceId],

@@ -14,11 +14,27 @@ interface Integration {
 /** Why nothing goes through an integration. */
 export async function integrationChecks({ tx, workspaceId, targetId }: CheckContext): Promise<Check[]> {
   const row = await tx.row<Integration>(
-    `select i.name, i.provider, i.status, i.failures_in_row, i.last_error,
-       (select count(*) from workflow f join workflow_graph g on g.workflow_id = f.id and g.version = f.graph_version
-        where f.workspace_id = $1 and f.enabled and f.deleted_at is null
-          and jsonb_path_exists(g.graph, '$.nodes[*].config.integrationId ? (@ == $id)', jsonb_build_object('id', i.id)))::int as workflows
-     from integration i where i.id = $2 and i.workspace_id = $1 and i.deleted_at is null`,
+    `select
+       i.name,
+       i.provider,
+       i.status,
+       i.failures_in_row,
+       i.last_error,
+       (
+         select count(*)
+         from workflow f
+         join workflow_graph g on g.workflow_id = f.id and g.version = f.graph_version
+         where f.workspace_id = $1
+           and f.enabled
+           and f.deleted_at is null
+           and jsonb_path_exists(
+             g.graph,
+             '$.nodes[*].config.integrationId ? (@ == $id)',
+             jsonb_build_object('id', i.id)
+           )
+       )::int as workflows
+     from integration i
+     where i.id = $2 and i.workspace_id = $1 and i.deleted_at is null`,
     [workspaceId, targetId],
   );
   if (!row) throw notFound('integration', targetId);

@@ -48,10 +48,26 @@ export async function leadChecks(context: CheckContext): Promise<Check[]> {
     [workspaceId, lead.id],
   );
   const runs = await tx.rows<Run>(
-    `select r.*, ${isStopped('$3')} as stopped, r.ended_at is null and exists (select 1 from workflow_graph g where g.workflow_id = r.workflow_id and g.version = r.graph_version
-         and jsonb_path_exists(g.graph, '$.nodes[*].nodeType ? (@ starts with "network:")')) as networks
-     from (select id, workspace_id, workflow_id, campaign_id, graph_version, state, node_id, account_id, wait_reason, due_at, ended_at, end_reason
-       from run where workspace_id = $1 and lead_id = $2 order by ended_at is not null, started_at desc limit 5) r order by r.ended_at is not null, r.id desc`,
+    `select
+       r.*,
+       ${isStopped('$3')} as stopped,
+       r.ended_at is null
+         and exists (
+           select 1
+           from workflow_graph g
+           where g.workflow_id = r.workflow_id
+             and g.version = r.graph_version
+             and jsonb_path_exists(g.graph, '$.nodes[*].nodeType ? (@ starts with "network:")')
+         ) as networks
+     from (
+       select
+         id, workspace_id, workflow_id, campaign_id, graph_version, state, node_id, account_id, wait_reason,
+         due_at, ended_at, end_reason
+       from run
+       where workspace_id = $1 and lead_id = $2
+       order by ended_at is not null, started_at desc limit 5
+     ) r
+     order by r.ended_at is not null, r.id desc`,
     [workspaceId, lead.id, now],
   );
   const live = runs.filter((run) => run.ended_at === null);

@@ -20,17 +20,45 @@ export async function sourceCheck(
   workflow: { id: string; campaign_id: string },
 ): Promise<Check> {
   const facts = await tx.row<Sources>(
-    `with nodes as (select n ->> 'nodeType' as type, n -> 'config' ->> 'leadListId' as list_id from workflow f
-         join workflow_graph g on g.workflow_id = f.id and g.version = f.graph_version cross join jsonb_array_elements(g.graph -> 'nodes') n
-       where f.id = $1 and n ->> 'nodeType' like 'source:%' and n ->> 'nodeType' <> 'source:entry'),
-     lists as (select t.id, t.type from lead_list t where t.workspace_id = $2 and t.deleted_at is null and t.id::text in (select n.list_id from nodes n))
-     select array(select distinct n.type from nodes n) as sources,
-       (select count(distinct s.lead_id) from lead_score s where s.campaign_id = c.id and s.total >= app.score_min(c.settings))::int as pool,
+    `with nodes as (
+       select n ->> 'nodeType' as type, n -> 'config' ->> 'leadListId' as list_id
+       from workflow f
+       join workflow_graph g on g.workflow_id = f.id and g.version = f.graph_version
+       cross join jsonb_array_elements(g.graph -> 'nodes') n
+       where f.id = $1 and n ->> 'nodeType' like 'source:%' and n ->> 'nodeType' <> 'source:entry'
+     ),
+     lists as (
+       select t.id, t.type
+       from lead_list t
+       where t.workspace_id = $2
+         and t.deleted_at is null
+         and t.id::text in (select n.list_id from nodes n)
+     )
+     select
+       array(select distinct n.type from nodes n) as sources,
+       (
+         select count(distinct s.lead_id)
+         from lead_score s
+         where s.campaign_id = c.id and s.total >= app.score_min(c.settings)
+       )::int as pool,
        (select count(*) from run r where r.workflow_id = $1 and r.ended_at is null)::int as live,
-       (select count(*) from (select 1 from lists t join lead_list_member m on m.lead_list_id = t.id
-          where not exists (select 1 from run r where r.workspace_id = $2 and r.workflow_id = $1 and r.lead_id = m.lead_id) limit ${MOST_LISTED}) x)::int as listed,
+       (
+         select count(*)
+         from (
+           select 1
+           from lists t
+           join lead_list_member m on m.lead_list_id = t.id
+           where not exists (
+             select 1
+             from run r
+             where r.workspace_id = $2 and r.workflow_id = $1 and r.lead_id = m.lead_id
+           )
+           limit ${MOST_LISTED}
+         ) x
+       )::int as listed,
        exists (select 1 from lists t where t.type = 'static') as has_static
-     from campaign c where c.id = $3`,
+     from campaign c
+     where c.id = $3`,
     [workflow.id, workspaceId, workflow.campaign_id],
   );
   const { sources = [], pool = 0, live = 0, listed = 0, has_static: isStatic = false } = facts ?? {};

@@ -24,7 +24,10 @@ export async function stopChecks({ tx }: CheckContext, flow: Flow): Promise<[Che
     [flow.id, flow.campaign_id],
   );
   const hold = await tx.row<Hold>(
-    `select kind, held_by, reason from hold where (kind = 'workflow' and id = $1) or (kind = 'campaign' and id = $2) order by kind desc limit 1`,
+    `select kind, held_by, reason
+     from hold
+     where (kind = 'workflow' and id = $1) or (kind = 'campaign' and id = $2)
+     order by kind desc limit 1`,
     [flow.id, flow.campaign_id],
   );
   const state = facts?.state ?? 'unknown';
@@ -60,15 +63,27 @@ export async function freezeCause(
   accountIds: readonly string[],
 ): Promise<FreezeCause | null> {
   const freeze = await tx.row<{ scope: string; channel: string; reason: string; until: number | null }>(
-    `select scope, channel, reason, until from send_freeze where (until is null or until > $3) and ($4::text[] is null or channel = any ($4))
-       and (scope = 'platform' or (scope = 'workspace' and target = $1) or (scope = 'account' and target = any ($2::text[])))
+    `select scope, channel, reason, until
+     from send_freeze
+     where (until is null or until > $3)
+       and ($4::text[] is null or channel = any ($4))
+       and (
+         scope = 'platform'
+         or (scope = 'workspace' and target = $1)
+         or (scope = 'account' and target = any ($2::text[]))
+       )
      order by until desc nulls first, since limit 1`,
     [workspaceId, accountIds, now, channels ?? null],
   );
   if (freeze) return { text: freezeText(freeze), tool: 'svc_admin_set_send_freeze' };
   const waiting = await tx.row<{ id: string; kind: string; provider: string }>(
-    `select a.id, a.kind, a.provider from account_link l join network_account a on a.id = l.account_id
-     where l.workspace_id = $1 and not app.is_guarded(a.id) and (a.id = any ($2::text[]) or $2::text[] = '{}') order by a.id limit 1`,
+    `select a.id, a.kind, a.provider
+     from account_link l
+     join network_account a on a.id = l.account_id
+     where l.workspace_id = $1
+       and not app.is_guarded(a.id)
+       and (a.id = any ($2::text[]) or $2::text[] = '{}')
+     order by a.id limit 1`,
     [workspaceId, accountIds],
   );
   if (!waiting) return null;
@@ -87,10 +102,19 @@ export async function creditsCause(
   campaignId: string,
 ): Promise<{ text: string; tool: string }> {
   const row = await tx.row<{ left: number | null; available: number }>(
-    `select nullif((c.settings ->> 'creditBudget')::float8, 0) - coalesce((select sum(case when h.state = 'held' then h.amount else h.settled - h.refunded end)
-         from credit_hold h where h.workspace_id = $1 and h.campaign_id = c.id and h.state in ('held', 'settled')), 0)::float8 as left,
+    `select nullif((c.settings ->> 'creditBudget')::float8, 0) - coalesce(
+       (
+         select sum(case when h.state = 'held' then h.amount else h.settled - h.refunded end)
+         from credit_hold h
+         where h.workspace_id = $1 and h.campaign_id = c.id and h.state in ('held', 'settled')
+       ),
+       0
+     )::float8 as
+     left
+       ,
        coalesce((select b.balance - b.held from credit_balance b where b.workspace_id = $1), 0)::float8 as available
-     from campaign c where c.id = $2`,
+     from campaign c
+     where c.id = $2`,
     [workspaceId, campaignId],
   );
   if (row && row.left !== null && row.left < row.available)
@@ -107,8 +131,10 @@ export async function creditsCause(
  */
 export async function channelsOf({ tx }: CheckContext, workflowId: string): Promise<string[]> {
   const rows = await tx.rows<{ channel: string }>(
-    `select distinct regexp_replace(split_part(n ->> 'nodeType', ':', 1), '^(crm|outreach)$', 'webhook') as channel from workflow f
-       join workflow_graph g on g.workflow_id = f.id and g.version = f.graph_version cross join jsonb_array_elements(g.graph -> 'nodes') n
+    `select distinct regexp_replace(split_part(n ->> 'nodeType', ':', 1), '^(crm|outreach)$', 'webhook') as channel
+     from workflow f
+     join workflow_graph g on g.workflow_id = f.id and g.version = f.graph_version
+     cross join jsonb_array_elements(g.graph -> 'nodes') n
      where f.id = $1`,
     [workflowId],
   );

@@ -54,13 +54,30 @@ async function waitChecks(context: CheckContext, campaignId: string, stopped: Ch
   const { tx, workspaceId, targetId } = context;
   const rows = await tx.rows<Waiting>(
     `select r.wait_reason, r.count, coalesce(r.ids, '{}') as ids, a.accounts
-     from (select wait_reason, count(*)::int as count, array_agg(distinct account_id) filter (where account_id is not null) as ids
-       from run where workflow_id = $1 and ended_at is null and wait_reason is not null group by 1) r
-     left join lateral (select string_agg(x.id, ', ') as accounts from (
-       select n.id from network_account n
-       where n.id = any (r.ids) or (r.ids is null and r.wait_reason = 'account_unhealthy' and (n.paused or n.status <> 'ok')
-         and exists (select 1 from account_link l where l.account_id = n.id and l.workspace_id = $2))
-       order by n.paused desc, n.id limit 3) x) a on true
+     from (
+       select
+         wait_reason,
+         count(*)::int as count,
+         array_agg(distinct account_id) filter (where account_id is not null) as ids
+       from run
+       where workflow_id = $1 and ended_at is null and wait_reason is not null
+       group by 1
+     ) r
+     left join lateral (
+       select string_agg(x.id, ', ') as accounts
+       from (
+         select n.id
+         from network_account n
+         where n.id = any (r.ids)
+           or (
+             r.ids is null
+             and r.wait_reason = 'account_unhealthy'
+             and (n.paused or n.status <> 'ok')
+             and exists (select 1 from account_link l where l.account_id = n.id and l.workspace_id = $2)
+           )
+         order by n.paused desc, n.id limit 3
+       ) x
+     ) a on true
      order by r.count desc`,
     [targetId, workspaceId],
   );

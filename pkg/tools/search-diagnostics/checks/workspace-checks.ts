@@ -151,38 +151,111 @@ const DEAREST = Math.max(...Object.values(CREDIT_PRICES).map((price) => price.cr
 
 async function readFacts({ tx, workspaceId, now, channels }: CheckContext): Promise<Facts | undefined> {
   return tx.row<Facts>(
-    `select w.operating_mode,
-       (select jsonb_build_object('scope', f.scope, 'channel', f.channel, 'reason', f.reason, 'until', f.until) from send_freeze f
-          where (f.scope = 'platform' or (f.scope = 'workspace' and f.target = w.id)) and (f.until is null or f.until > $2) and ($4::text[] is null or f.channel = any ($4))
-          order by f.until desc nulls first, f.since limit 1) as freeze,
+    `select
+       w.operating_mode,
+       (
+         select jsonb_build_object('scope', f.scope, 'channel', f.channel, 'reason', f.reason, 'until', f.until)
+         from send_freeze f
+         where (f.scope = 'platform' or (f.scope = 'workspace' and f.target = w.id))
+           and (f.until is null or f.until > $2)
+           and ($4::text[] is null or f.channel = any ($4))
+         order by f.until desc nulls first, f.since limit 1
+       ) as freeze,
        (select h.reason from hold h where h.kind = 'workspace' and h.id = w.id) as hold,
        (select count(*) from account_link l where l.workspace_id = w.id)::int as accounts,
-       (select count(*) from account_link l join network_account a on a.id = l.account_id
-          where l.workspace_id = w.id and a.status = 'ok' and not a.paused)::int as healthy,
-       (select count(*) from account_link l join network_account a on a.id = l.account_id
-          where l.workspace_id = w.id and a.kind = 'network' and a.status = 'ok' and a.paused)::int as paused,
-       (select count(*) from account_link l join network_account a on a.id = l.account_id
-          where l.workspace_id = w.id and a.kind = 'network')::int as network,
-       (select count(*) from account_link l join network_account a on a.id = l.account_id
-          where l.workspace_id = w.id and a.kind = 'mail' and a.paused)::int as paused_mailboxes,
-       (select string_agg(x.id || ' ' || x.state, ', ') from (select a.id, case when a.paused then 'paused' || coalesce(': ' || nullif(m.pause_reason, ''), '') else a.status end as state
-          from account_link l join network_account a on a.id = l.account_id left join mailbox m on m.account_id = a.id
-          where l.workspace_id = w.id and (a.status <> 'ok' or a.paused) order by a.id limit 3) x) as ill,
+       (
+         select count(*)
+         from account_link l
+         join network_account a on a.id = l.account_id
+         where l.workspace_id = w.id and a.status = 'ok' and not a.paused
+       )::int as healthy,
+       (
+         select count(*)
+         from account_link l
+         join network_account a on a.id = l.account_id
+         where l.workspace_id = w.id
+           and a.kind = 'network'
+           and a.status = 'ok'
+           and a.paused
+       )::int as paused,
+       (
+         select count(*)
+         from account_link l
+         join network_account a on a.id = l.account_id
+         where l.workspace_id = w.id and a.kind = 'network'
+       )::int as network,
+       (
+         select count(*)
+         from account_link l
+         join network_account a on a.id = l.account_id
+         where l.workspace_id = w.id and a.kind = 'mail' and a.paused
+       )::int as paused_mailboxes,
+       (
+         select string_agg(x.id || ' ' || x.state, ', ')
+         from (
+           select
+             a.id,
+             case
+               when a.paused then 'paused' || coalesce(': ' || nullif(m.pause_reason, ''), '')
+               else a.status
+             end as state
+           from account_link l
+           join network_account a on a.id = l.account_id
+           left join mailbox m on m.account_id = a.id
+           where l.workspace_id = w.id and (a.status <> 'ok' or a.paused)
+           order by a.id limit 3
+         ) x
+       ) as ill,
        (select count(*) from workflow f where f.workspace_id = w.id and f.deleted_at is null)::int as workflows,
-       (select count(*) from workflow f where f.workspace_id = w.id and f.deleted_at is null and f.enabled)::int as enabled,
-       (select count(*) from hold h join workflow f on f.id = h.id where h.kind = 'workflow' and h.workspace_id = w.id and f.enabled)::int as held,
+       (
+         select count(*)
+         from workflow f
+         where f.workspace_id = w.id and f.deleted_at is null and f.enabled
+       )::int as enabled,
+       (
+         select count(*)
+         from hold h
+         join workflow f on f.id = h.id
+         where h.kind = 'workflow' and h.workspace_id = w.id and f.enabled
+       )::int as held,
        (select count(*) from (select 1 from lead l where l.workspace_id = w.id limit 1) x)::int as leads,
-       coalesce((select c.expires_at > clock_timestamp() from claim c where c.kind = 'workspace' and c.key = w.id), false) as claimed,
+       coalesce(
+         (select c.expires_at > clock_timestamp() from claim c where c.kind = 'workspace' and c.key = w.id),
+         false
+       ) as claimed,
        (select k.due_at from workspace_wake k where k.workspace_id = w.id) as due_at,
-       (select extract(epoch from clock_timestamp() - k.woken_at)::float8 * 1000 from workspace_wake k where k.workspace_id = w.id) as woken_ms,
+       (
+         select extract(epoch from clock_timestamp() - k.woken_at)::float8 * 1000
+         from workspace_wake k
+         where k.workspace_id = w.id
+       ) as woken_ms,
        coalesce((select b.balance - b.held from credit_balance b where b.workspace_id = w.id), 0) as balance,
-       case when coalesce((select b.balance - b.held from credit_balance b where b.workspace_id = w.id), 0) < $3
-         then exists (select 1 from run r where r.workspace_id = w.id and r.wait_reason = 'credits' and r.ended_at is null) else false end as poor,
-       (select count(*) from send s where s.workspace_id = w.id and s.dead_letter_state = 'open')::int
-         + (select count(*) from node_call c where c.workspace_id = w.id and c.dead_letter_state = 'open')::int as dead,
-       (select count(*) from review_item r where r.workspace_id = w.id and r.state = 'pending' and r.expires_at > $2)::int as pending,
-       (select min(r.expires_at) from review_item r where r.workspace_id = w.id and r.state = 'pending' and r.expires_at > $2) as oldest_review
-     from workspace w where w.id = $1 and w.deleted_at is null`,
+       case
+         when coalesce((select b.balance - b.held from credit_balance b where b.workspace_id = w.id), 0) < $3
+           then exists (
+             select 1
+             from run r
+             where r.workspace_id = w.id and r.wait_reason = 'credits' and r.ended_at is null
+           )
+         else false
+       end as poor,
+       (select count(*) from send s where s.workspace_id = w.id and s.dead_letter_state = 'open')::int + (
+         select count(*)
+         from node_call c
+         where c.workspace_id = w.id and c.dead_letter_state = 'open'
+       )::int as dead,
+       (
+         select count(*)
+         from review_item r
+         where r.workspace_id = w.id and r.state = 'pending' and r.expires_at > $2
+       )::int as pending,
+       (
+         select min(r.expires_at)
+         from review_item r
+         where r.workspace_id = w.id and r.state = 'pending' and r.expires_at > $2
+       ) as oldest_review
+     from workspace w
+     where w.id = $1 and w.deleted_at is null`,
     [workspaceId, now, DEAREST, channels ?? null],
   );
 }

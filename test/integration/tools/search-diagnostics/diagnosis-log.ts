@@ -31,6 +31,7 @@ export class DiagnosisLog {
         if (name === 'svc_diagnose') this.#seen({ ...(input as Asked), workspaceId }, answer as Diagnosis);
         return answer;
       },
+      again: (name, input) => user.again(name, input),
       refusal: (name, input) => user.refusal(name, input),
     };
   }

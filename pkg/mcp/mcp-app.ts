@@ -1,0 +1,60 @@
+import type Koa from 'koa';
+import type { HostPolicy } from '../base/http/host-policy.ts';
+import { answerJson, type FaceContext, type FaceState, httpApp } from '../base/http/http-app.ts';
+import { HttpError } from '../base/http/http-error.ts';
+import { FAULT_HEADERS, plainRefusal, type Refusal } from '../base/http/refusal.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Logger } from '../base/log.ts';
+import { RpcError, rpcErrorBody, toRpcError } from './errors.ts';
+import type { McpExchange } from './exchange.ts';
+
+export interface McpAppOptions {
+  /** Names the listener in the access log. */
+  name: string;
+  log: Logger;
+  ids: Ids;
+  hosts: HostPolicy;
+  onFault: () => void;
+  /** What /health tells. */
+  health: () => object;
+  /** What is wrong when no request should be sent here; undefined: nothing. */
+  unready: () => Promise<string | undefined>;
+  /** Answers what came to /mcp. */
+  serve: (exchange: McpExchange) => Promise<void>;
+}
+
+const MCP = '/mcp';
+const PROBES = ['/health', '/livez', '/readyz'];
+
+/** The HTTP face of MCP: /mcp, and GET /health, /livez, /readyz. */
+export function mcpApp(options: McpAppOptions): Koa<FaceState> {
+  const { name, log, ids, hosts, onFault } = options;
+  const app = httpApp({ name, log, ids, hosts, onFault, paths: [MCP, ...PROBES], probes: PROBES, refuse });
+  // Functions on the way of every call are no async ones where they only pass a promise on: each costs a flood dearly.
+  app.use((ctx) => {
+    if (ctx.state.path !== MCP) return probe(options, ctx);
+    // Streams, and answers whose bytes are prepared: the transport of MCP writes them itself.
+    ctx.respond = false;
+    return options.serve({ request: ctx.req, response: ctx.res, requestId: ctx.state.requestId });
+  });
+  return app;
+}
+
+async function probe({ health, unready }: McpAppOptions, ctx: FaceContext): Promise<void> {
+  const { path } = ctx.state;
+  if (path === '/health' && ctx.method === 'GET') return answerJson(ctx, 200, { status: 'ok', ...health() });
+  if (path === '/livez') return answerJson(ctx, 200, { status: 'ok' });
+  if (path !== '/readyz') throw new HttpError(404, 'Nothing is here. MCP is at /mcp, status at /health.');
+  const problem = await unready();
+  answerJson(ctx, problem === undefined ? 200 : 503, { status: problem ?? 'ok' });
+}
+
+/** Clients of MCP read JSON-RPC, everybody else JSON. */
+function refuse(error: unknown, path: string): Refusal {
+  if (path !== MCP) return plainRefusal(error);
+  const { code, message } = toRpcError(error);
+  const body = rpcErrorBody(null, code, message);
+  if (error instanceof RpcError) return { status: 400, headers: {}, body };
+  if (error instanceof HttpError) return { status: error.status, headers: error.headers, body };
+  return { status: 503, headers: FAULT_HEADERS, body };
+}

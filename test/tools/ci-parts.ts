@@ -1,0 +1,30 @@
+/** All of CI's parts together stay within so many minutes; CI ends a run after 90. */
+export const CI_MINUTES = 85;
+
+/** A part of what CI runs. */
+export interface CiPart {
+  name: string;
+  command: readonly string[];
+  /** Its line: so long it may take on CI's machine, which is up to half as slow again as ours; then it is ended and has failed. */
+  minutes: number;
+  /** Settings besides CI's own. */
+  env?: Readonly<Record<string, string>>;
+  /** What makes no sense after it failed is not begun. */
+  needed?: true;
+}
+
+/**
+ * In this order. Two suites of `make test` run at a time: all of them in a row take 24 minutes on a quiet machine of two cores,
+ * three lanes at a time are more than a shared one bears. Time limits are four times as long as usual.
+ */
+export const CI_PARTS: readonly CiPart[] = [
+  { name: 'verify', command: ['make', 'verify'], minutes: 5, needed: true },
+  // Cold: Kubernetes and etcd are compiled. Its API server is a part of `make test` too.
+  { name: 'programs', command: ['test/cluster/build.sh'], minutes: 16 },
+  { name: 'test', command: ['make', 'test'], minutes: 23, env: { LANES: '2' } },
+  { name: 'long', command: ['make', 'test-long'], minutes: 11, env: { SHARE: '1' } },
+  { name: 'cluster', command: ['make', 'test-cluster'], minutes: 30, env: { MINUTES: '29' } },
+];
+
+/** What every part is told. */
+export const CI_ENV: Readonly<Record<string, string>> = { CI: 'true', RERUN: '1', PATIENCE: '4' };

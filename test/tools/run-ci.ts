@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sleepReal } from '../../pkg/base/clock.ts';
+import { cacheFolder } from '../cluster/cluster.ts';
+import { CI_ENV, CI_MINUTES, CI_PARTS, type CiPart } from './ci-parts.ts';
+import type { RunReport } from './suite-runner.ts';
+
+/** What became of a part. */
+interface PartResult {
+  part: CiPart;
+  minutes: number;
+  code: number;
+  report: RunReport | undefined;
+}
+
+/** Time for a part that is over its line to end what it started (ms). */
+const GRACE_MS = 60_000;
+
+/**
+ * What `.ci/run` does once there is a Node.js: all parts in order, each within its minutes, then the table, what was not run, and
+ * the counts of all.
+ */
+const folder = await mkdtemp(join(tmpdir(), 'outrider-ci-'));
+const results: PartResult[] = [];
+let missing: readonly CiPart[] = [];
+for (const [index, part] of CI_PARTS.entries()) {
+  const result = await runPart(part);
+  results.push(result);
+  if (result.code === 0 || !part.needed) continue;
+  missing = CI_PARTS.slice(index + 1);
+  break;
+}
+await rm(folder, { recursive: true, force: true });
+conclude();
+
+async function runPart(part: CiPart): Promise<PartResult> {
+  const report = join(folder, `${part.name}.json`);
+  const started = process.hrtime.bigint();
+  const code = await runCommand(part, {
+    ...CI_ENV,
+    ...part.env,
+    OUTRIDER_REPORT: report,
+    CLUSTER_CACHE: cacheFolder(),
+  });
+  const minutes = Number((process.hrtime.bigint() - started) / 1_000_000n) / 60_000;
+  const text = await readFile(report, 'utf8').catch(() => undefined);
+  return { part, minutes, code, report: text === undefined ? undefined : (JSON.parse(text) as RunReport) };
+}
+
+/** @returns its exit code; 124 when its time was over */
+function runCommand({ name, command, minutes }: CiPart, env: Record<string, string>): Promise<number> {
+  const [program = '', ...args] = command;
+  return new Promise((resolve) => {
+    // A group of its own: whatever it started ends with it.
+    const child = spawn(program, args, { stdio: 'inherit', detached: true, env: { ...process.env, ...env } });
+    const ended = new AbortController();
+    let late = false;
+    const strike = (signal: NodeJS.Signals): void => {
+      try {
+        if (child.pid) process.kill(-child.pid, signal);
+      } catch {
+        // It ended meanwhile.
+      }
+    };
+    const bound = async (): Promise<void> => {
+      await sleepReal(minutes * 60_000, ended.signal);
+      late = true;
+      console.log(`ended: ${name} is over its ${minutes} minutes`);
+      strike('SIGTERM');
+      await sleepReal(GRACE_MS, ended.signal);
+      strike('SIGKILL');
+    };
+    bound().catch(() => undefined);
+    const done = (code: number): void => {
+      ended.abort();
+      resolve(late ? 124 : code);
+    };
+    child.once('error', () => done(127));
+    child.once('exit', (code) => done(code ?? 1));
+  });
+}
+
+/** The last lines of CI's output: minutes against their line, what was not run, the counts. */
+function conclude(): never {
+  const row = (name: string, used: number, of: number, note = ''): string =>
+    `${name.padEnd(16)}${used.toFixed(1).padStart(7)} of ${of.toFixed(1).padStart(5)}${note}`;
+  console.log(`\n${'minutes'.padEnd(16)}${'used'.padStart(7)} of  line`);
+  for (const { part, minutes, code, report } of results) {
+    console.log(row(part.name, minutes, part.minutes, code === 0 ? '' : '  FAILED'));
+    for (const { name, seconds, of } of report?.suites ?? []) console.log(row(`  ${name}`, seconds / 60, of / 60));
+  }
+  console.log(
+    row(
+      'in all',
+      results.reduce((sum, { minutes }) => sum + minutes, 0),
+      CI_MINUTES,
+    ),
+  );
+  for (const { report } of results) for (const one of report?.leftOut ?? []) console.log(one);
+  for (const { name } of missing) console.log(`NOT RUN ${name}: what it needs has failed`);
+  const [passes, failures, pending] = [total('passes'), total('failures') + silent(), total('pending')];
+  console.log(`${passes} passed, ${failures} failed, ${pending} skipped`);
+  process.exit(failures > 0 || passes === 0 ? 1 : 0);
+}
+
+function total(count: 'passes' | 'failures' | 'pending'): number {
+  return results.reduce((sum, { report }) => sum + (report?.[count] ?? 0), 0);
+}
+
+/** Parts that failed without a test that says so. */
+function silent(): number {
+  return results.filter(({ code, report }) => code !== 0 && !report?.failures).length + missing.length;
+}
