@@ -18,7 +18,7 @@ export const LANES: readonly (readonly Suite[])[] = [
     { name: 'store', glob: 'test/integration/store/*.test.ts', seconds: 70 },
   ],
   [
-    { name: 'standalone', glob: 'test/standalone/**/*.test.ts', seconds: 170 },
+    { name: 'standalone', glob: 'test/standalone/**/*.test.ts', seconds: 230 },
     { name: 'engine', glob: 'test/integration/engine/*.test.ts', seconds: 180 },
   ],
   [
