@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { type FaultHook, noFaults } from '../../pkg/engine/fault-points.ts';
-import { LEASE, type LeaseTimes } from '../../pkg/engine/lease/claim-keeper.ts';
+import { LEASE, type LeaseTimes } from '../../pkg/engine/lease/lease-keeper.ts';
 
 type Env = Record<string, string | undefined>;
 

@@ -9,14 +9,14 @@ import { openProductClock, type ProductClock } from '../../pkg/base/product-cloc
 import { PROGRAM_VERSION } from '../../pkg/base/program-version.ts';
 import { Sealer } from '../../pkg/base/sealer.ts';
 import { type Outside, openOutside } from '../../pkg/engine/calls/outside.ts';
-import { ClaimKeeper } from '../../pkg/engine/lease/claim-keeper.ts';
-import type { ClaimSource } from '../../pkg/engine/lease/claim-source.ts';
-import { HttpClaimSource } from '../../pkg/engine/lease/http-claim-source.ts';
-import { PipeClaimSource } from '../../pkg/engine/lease/pipe-claim-source.ts';
+import { HttpLeaseSource } from '../../pkg/engine/lease/http-lease-source.ts';
+import { LeaseKeeper } from '../../pkg/engine/lease/lease-keeper.ts';
+import type { LeaseSource } from '../../pkg/engine/lease/lease-source.ts';
+import { PipeLeaseSource } from '../../pkg/engine/lease/pipe-lease-source.ts';
 import { KnownFor } from '../../pkg/engine/lookups/known-for.ts';
 import { WorkspaceEngine } from '../../pkg/engine/loop/workspace-engine.ts';
 import type { MailDesk } from '../../pkg/engine/mail/mail-desk.ts';
-import { runAccountsDuty } from '../../pkg/engine/sync/accounts-duty.ts';
+import { runAccountsRole } from '../../pkg/engine/sync/accounts-role.ts';
 import { createExecutorMetrics, type ExecutorMetrics } from '../../pkg/metrics/executor-metrics.ts';
 import { serveProbes } from '../../pkg/metrics/probe-server.ts';
 import { createProcessMetrics } from '../../pkg/metrics/process-metrics.ts';
@@ -64,8 +64,8 @@ const settings = z
   });
 
 /** Tries to get the claim before the process gives up and its Pod's back-off takes over. */
-const CLAIM_TRIES = 120;
-const CLAIM_RETRY_MS = 500;
+const LEASE_TRIES = 120;
+const LEASE_RETRY_MS = 500;
 /** Real ms for which an executor that was told to drain waits for the end of its Pod. */
 const AWAIT_DELETION_MS = 30_000;
 /** Real ms for draining; a Pod has 60 s. */
@@ -79,7 +79,7 @@ interface Runtime {
   providers: NetworkProviders;
   outside: Outside;
   mail: MailDesk;
-  source: ClaimSource;
+  source: LeaseSource;
   stop: AbortSignal;
 }
 
@@ -126,12 +126,12 @@ async function main(): Promise<void> {
   try {
     if (env.OUTRIDER_WORKSPACE) await runWorkspace(runtime, env.OUTRIDER_WORKSPACE);
     else
-      await runAccountsDuty(
+      await runAccountsRole(
         {
           ...runtime,
           ingressUrl: env.INGRESS_URL,
           newId: systemIds.uuid,
-          onClaim: (result) => metrics.claims.inc({ result }),
+          onLease: (result) => metrics.claims.inc({ result }),
         },
         stop,
       );
@@ -142,9 +142,9 @@ async function main(): Promise<void> {
   }
 }
 
-function sourceOf({ CLAIM_URL, CLAIM_TOKEN_FILE }: z.infer<typeof settings>): ClaimSource {
-  if (CLAIM_URL === undefined) return new PipeClaimSource(process);
-  return new HttpClaimSource({ url: CLAIM_URL, tokenFile: CLAIM_TOKEN_FILE });
+function sourceOf({ CLAIM_URL, CLAIM_TOKEN_FILE }: z.infer<typeof settings>): LeaseSource {
+  if (CLAIM_URL === undefined) return new PipeLeaseSource(process);
+  return new HttpLeaseSource({ url: CLAIM_URL, tokenFile: CLAIM_TOKEN_FILE });
 }
 
 function providersOf(env: z.infer<typeof settings>): NetworkProviders {
@@ -167,11 +167,11 @@ function mailOf(env: z.infer<typeof settings>, sealer: Sealer | undefined): Mail
 
 async function runWorkspace(runtime: Runtime, workspaceId: string): Promise<void> {
   const { db, clock, log, metrics, providers, outside, mail, stop } = runtime;
-  const grant = await claimWorkspace(runtime, workspaceId);
+  const grant = await leaseWorkspace(runtime, workspaceId);
   if (!grant) return;
   let drain = (): void => undefined;
   const machine = clock.steady ? clock : undefined;
-  const claim = new ClaimKeeper(db, workspaceId, grant, () => drain(), leaseFromEnv(process.env), machine);
+  const claim = new LeaseKeeper(db, workspaceId, grant, () => drain(), leaseFromEnv(process.env), machine);
   claim.start();
   log.info({ epoch: claim.epoch }, 'claim taken');
   const engine = new WorkspaceEngine({
@@ -210,12 +210,12 @@ async function runWorkspace(runtime: Runtime, workspaceId: string): Promise<void
 }
 
 /** Asks until the claim is free; null when the process is told to stop meanwhile. */
-async function claimWorkspace(runtime: Runtime, workspaceId: string): Promise<{ token: string; epoch: number } | null> {
-  for (let attempt = 0; attempt < CLAIM_TRIES && !runtime.stop.aborted; attempt++) {
+async function leaseWorkspace(runtime: Runtime, workspaceId: string): Promise<{ token: string; epoch: number } | null> {
+  for (let attempt = 0; attempt < LEASE_TRIES && !runtime.stop.aborted; attempt++) {
     const grant = await runtime.source.claim('workspace', workspaceId);
     runtime.metrics.claims.inc({ result: grant ? 'granted' : 'refused' });
     if (grant) return grant;
-    await sleepReal(CLAIM_RETRY_MS, runtime.stop).catch(() => undefined);
+    await sleepReal(LEASE_RETRY_MS, runtime.stop).catch(() => undefined);
   }
   if (runtime.stop.aborted) return null;
   throw new Error('the claim of the workspace is held by another executor');

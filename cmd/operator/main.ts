@@ -7,9 +7,9 @@ import { createLogger } from '../../pkg/base/log.ts';
 import { openProductClock } from '../../pkg/base/product-clock.ts';
 import { PROGRAM_VERSION } from '../../pkg/base/program-version.ts';
 import { Shutdown } from '../../pkg/base/shutdown.ts';
-import { ClaimEndpoint } from '../../pkg/controllers/claims/claim-endpoint.ts';
-import { podIdentity } from '../../pkg/controllers/claims/pod-identity.ts';
-import { podTokenVerifier } from '../../pkg/controllers/claims/pod-token.ts';
+import { LeaseEndpoint } from '../../pkg/controllers/leases/lease-endpoint.ts';
+import { podIdentity } from '../../pkg/controllers/leases/pod-identity.ts';
+import { podTokenVerifier } from '../../pkg/controllers/leases/pod-token.ts';
 import { Operator } from '../../pkg/controllers/operator.ts';
 import { setResourceGauges } from '../../pkg/controllers/resource-gauges.ts';
 import { KubeClient } from '../../pkg/kube/client.ts';
@@ -19,7 +19,7 @@ import { createOperatorMetrics } from '../../pkg/metrics/operator-metrics.ts';
 import { serveProbes } from '../../pkg/metrics/probe-server.ts';
 import { createProcessMetrics } from '../../pkg/metrics/process-metrics.ts';
 import { Database } from '../../pkg/postgres/database.ts';
-import { ClaimDesk } from '../../pkg/store/leases/claim-desk.ts';
+import { LeaseDesk } from '../../pkg/store/leases/lease-desk.ts';
 import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
 import { type Settings, settingsSchema } from './settings.ts';
 
@@ -66,7 +66,7 @@ async function assemble(settings: Settings, registry: Registry, shutdown: Shutdo
   const own = createProcessMetrics(registry);
   own.buildInfo.set({ version: PROGRAM_VERSION, node_version: process.version }, 1);
   own.poolProbes.set('operator', () => db.load());
-  if (settings.CLAIM_URL) await serveClaims(settings, client, new ClaimDesk(db, product), shutdown);
+  if (settings.CLAIM_URL) await serveLeases(settings, client, new LeaseDesk(db, product), shutdown);
   const identity = `${settings.POD_NAME}_${systemIds.uuid()}`;
   const events = new EventRecorder({
     client,
@@ -94,7 +94,7 @@ async function assemble(settings: Settings, registry: Registry, shutdown: Shutdo
       secretEnv: settings.EXECUTOR_SECRET_ENV_JSON,
       serviceAccount: settings.EXECUTOR_SERVICE_ACCOUNT,
       command: settings.EXECUTOR_COMMAND_JSON,
-      claimUrl: settings.CLAIM_URL,
+      leaseUrl: settings.CLAIM_URL,
       imagePullPolicy: settings.EXECUTOR_IMAGE_PULL_POLICY,
       pod: settings.EXECUTOR_POD_JSON,
       maxPods: settings.EXECUTOR_MAX_PODS,
@@ -109,13 +109,13 @@ async function assemble(settings: Settings, registry: Registry, shutdown: Shutdo
 }
 
 /** Every replica hands out claims, the leader or not: a claim is decided by the database. */
-async function serveClaims(settings: Settings, client: KubeClient, desk: ClaimDesk, shutdown: Shutdown): Promise<void> {
+async function serveLeases(settings: Settings, client: KubeClient, desk: LeaseDesk, shutdown: Shutdown): Promise<void> {
   const whose = {
     client,
     homeNamespace: settings.OUTRIDER_NAMESPACE,
     serviceAccount: settings.EXECUTOR_SERVICE_ACCOUNT,
   };
-  const endpoint = new ClaimEndpoint({
+  const endpoint = new LeaseEndpoint({
     host: settings.METRICS_HOST,
     port: settings.CLAIMS_PORT,
     desk,

@@ -9,8 +9,8 @@ import type { KubeObject } from '../kube/types.ts';
 import type { OperatorMetrics } from '../metrics/operator-metrics.ts';
 import type { Database } from '../postgres/database.ts';
 import type { GraphChecker } from '../store/resources/graph-checker.ts';
+import type { CachedObject } from './cached-object.ts';
 import type { CountsCache } from './counts.ts';
-import type { SeenObject } from './seen.ts';
 import type { SeenDeletions } from './seen-deletions.ts';
 import type { Pod } from './workspace/pod.ts';
 
@@ -43,7 +43,7 @@ export interface ExecutorSettings {
   /** Program and arguments of the container. */
   command: readonly string[];
   /** The operator's claim endpoint; absent: whoever runs the pod hands claims over (the node agent's pipe). */
-  claimUrl?: string | undefined;
+  leaseUrl?: string | undefined;
   imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never' | undefined;
   imagePullSecrets?: readonly string[] | undefined;
   pod?: ExecutorPodExtras | undefined;
@@ -75,9 +75,9 @@ export interface OperatorContext {
   /** By `<kind>/<key>`: how to end what is left of the rows of objects that went by force. */
   letGo: Map<string, () => Promise<boolean>>;
   deletions: SeenDeletions;
-  workspaces: Informer<SeenObject>;
-  campaigns: Informer<SeenObject>;
-  workflows: Informer<SeenObject>;
+  workspaces: Informer<CachedObject>;
+  campaigns: Informer<CachedObject>;
+  workflows: Informer<CachedObject>;
   pods: Informer<Pod>;
 }
 

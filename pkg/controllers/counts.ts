@@ -1,8 +1,8 @@
 import { idOf } from '../api/object.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../postgres/database.ts';
-import { type Conditioned, isReady } from './readiness.ts';
-import type { SeenObject } from './seen.ts';
+import type { CachedObject } from './cached-object.ts';
+import { type Conditioned, isReady } from './object-conditions.ts';
 
 /** Leads of a workspace by workflow and state of their run. */
 export interface WorkspaceCounts {
@@ -88,7 +88,7 @@ export class CountsCache {
 export function forgetCounts(
   context: { counts: CountsCache; homeNamespace: string },
   object: Conditioned,
-  workspace: SeenObject | undefined,
+  workspace: CachedObject | undefined,
 ): void {
   if (!workspace || isReady(object)) return;
   context.counts.forget(idOf(workspace, context.homeNamespace));

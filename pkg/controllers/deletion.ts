@@ -16,8 +16,8 @@ import { type OutriderObject, RESOURCES } from '../tools/resources/kinds.ts';
 import { projectObject } from '../tools/resources/project.ts';
 import type { OperatorContext } from './context.ts';
 import { FIELD_MANAGER, FORCE_DELETE } from './names.ts';
-import type { Conditioned } from './readiness.ts';
-import type { OwnCondition } from './verdict.ts';
+import type { Conditioned } from './object-conditions.ts';
+import type { OwnCondition } from './readiness.ts';
 
 /** Children and pods may take this long to go (real ms); then the object goes without them. */
 const PATIENCE_MS = 120_000;
@@ -56,19 +56,21 @@ export async function finalize(
   const since = parseTime(object.metadata.deletionTimestamp) ?? 0;
   const resource = RESOURCES[deletion.kind];
   const show = (what: string): Promise<void> => showBlocked(context, object, resource, what);
-  const told = (what: string) => async (error: unknown) => {
+  const documentedDefault = (what: string) => async (error: unknown) => {
     context.runtime.log.warn({ object: object.metadata.name, err: messageOf(error) }, 'a deletion is blocked');
     if (!isConflict(error)) await show(what);
     throw error;
   };
-  const left = forced ? [] : await deletion.clear().catch(told('What belongs to it cannot be ended yet.'));
+  const left = forced ? [] : await deletion.clear().catch(documentedDefault('What belongs to it cannot be ended yet.'));
   const waited = context.clocks.real.now() - since;
   if (left.length > 0 && waited < PATIENCE_MS) {
     if (waited >= TOLD_AFTER_MS) await show(waitsFor(left));
     return { requeueAfterMs: LOOK_AGAIN_MS };
   }
   if (forced) await letGo(context, object, deletion);
-  else if (!(await markDeleted(context, object, deletion).catch(told('Its rows cannot be marked deleted yet.')))) {
+  else if (
+    !(await markDeleted(context, object, deletion).catch(documentedDefault('Its rows cannot be marked deleted yet.')))
+  ) {
     if (waited >= TOLD_AFTER_MS) await show('Nobody in it is written to any more, and its runs are being ended.');
     return { requeueAfterMs: GO_ON_MS };
   }

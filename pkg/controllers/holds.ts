@@ -2,7 +2,7 @@ import type { KubeObject } from '../kube/types.ts';
 import type { Tx } from '../postgres/database.ts';
 import { releaseHoldUntil } from '../store/resources/holds.ts';
 import { RELEASE_HOLD } from './names.ts';
-import type { HoldFact } from './verdict.ts';
+import type { HoldFact } from './readiness.ts';
 
 type HoldKind = 'workspace' | 'campaign' | 'workflow';
 

@@ -4,10 +4,10 @@ import type { KindName } from '../api/specs.ts';
 import { addFinalizer, hasFinalizer } from '../kube/finalizers.ts';
 import { isShown } from '../store/resources/projection.ts';
 import { type OutriderObject, RESOURCES } from '../tools/resources/kinds.ts';
+import type { CachedObject } from './cached-object.ts';
 import type { OperatorContext } from './context.ts';
 import { FIELD_MANAGER } from './names.ts';
-import { isReady } from './readiness.ts';
-import type { SeenObject } from './seen.ts';
+import { isReady } from './object-conditions.ts';
 
 /** One of our objects as the API server has it, spec and all. */
 export type WholeObject = OutriderObject & { spec: unknown };
@@ -20,9 +20,9 @@ export type WholeObject = OutriderObject & { spec: unknown };
 export async function lookAt(
   context: OperatorContext,
   kind: KindName,
-  seen: SeenObject,
-  parent: SeenObject | null | undefined,
-): Promise<SeenObject | WholeObject | undefined> {
+  seen: CachedObject,
+  parent: CachedObject | null | undefined,
+): Promise<CachedObject | WholeObject | undefined> {
   if (parent !== undefined && !parent?.metadata.deletionTimestamp && (await isInForce(context, kind, seen)))
     return seen;
   const { client } = context;
@@ -35,11 +35,11 @@ export async function lookAt(
 }
 
 /** Whether it was read whole: then it is to be projected. */
-export function isWhole(object: SeenObject | WholeObject): object is WholeObject {
+export function isWhole(object: CachedObject | WholeObject): object is WholeObject {
   return 'spec' in object;
 }
 
-async function isInForce({ db, homeNamespace }: OperatorContext, kind: KindName, seen: SeenObject): Promise<boolean> {
+async function isInForce({ db, homeNamespace }: OperatorContext, kind: KindName, seen: CachedObject): Promise<boolean> {
   if (!isReady(seen) || !hasFinalizer(seen, FINALIZER)) return false;
   return db.tx({ kind: 'platform' }, (tx) => isShown(tx, kind, idOf(seen, homeNamespace), seen));
 }

@@ -14,6 +14,7 @@ import type { Database } from '../postgres/database.ts';
 import type { GraphChecker } from '../store/resources/graph-checker.ts';
 import { RESOURCES } from '../tools/resources/kinds.ts';
 import { ACCOUNTS_KEY, accountsController } from './accounts/accounts-controller.ts';
+import { type CachedObject, cachedOf } from './cached-object.ts';
 import { campaignController } from './campaign/campaign-controller.ts';
 import { BY_PARENT, type EventSink, type ExecutorSettings, type OperatorContext } from './context.ts';
 import { CountsCache } from './counts.ts';
@@ -22,9 +23,8 @@ import { periodicHostOf, periodicJobs } from './periodic-jobs.ts';
 import { resourcesBehind } from './restore/resources-behind.ts';
 import { RestoreKeeper } from './restore/restore-keeper.ts';
 import { FileVault, LeaseVault } from './restore/vault.ts';
-import { type SeenObject, seenOf } from './seen.ts';
 import { SeenDeletions } from './seen-deletions.ts';
-import { Places } from './wake/places.ts';
+import { Capacity } from './wake/capacity.ts';
 import { StartGate } from './wake/start-gate.ts';
 import { listenForWakes } from './wake/wake-listener.ts';
 import { WakeLoop } from './wake/wake-loop.ts';
@@ -168,7 +168,7 @@ export class Operator {
 function sharedOf(context: OperatorContext, random: () => number): PlanShared {
   const { clocks, executor, pods, workspaces } = context;
   const own = (): Pod[] => pods.store.list().filter((pod) => pod.metadata.labels?.[LABELS.role] === 'workspace');
-  const places = new Places({
+  const capacity = new Capacity({
     clock: clocks.real,
     max: executor.maxPods ?? 0,
     pods: () => own().map((pod) => pod.metadata.name),
@@ -184,7 +184,7 @@ function sharedOf(context: OperatorContext, random: () => number): PlanShared {
     left: () => leftUnderWay(workspaces.store.list()),
   });
   const onStarted = (ms: number): void => context.metrics.executorStartTime.observe(ms / 1_000);
-  return { gate: new StartGate({ clocks, random, places, onStarted }), rollout, restarts: new Restarts() };
+  return { gate: new StartGate({ clocks, random, capacity, onStarted }), rollout, restarts: new Restarts() };
 }
 
 function contextOf(options: OperatorOptions): OperatorContext {
@@ -192,12 +192,12 @@ function contextOf(options: OperatorOptions): OperatorContext {
   const namespaces = options.watchNamespaces ? [...new Set([homeNamespace, ...options.watchNamespaces])] : undefined;
   const same = new SharedValues();
   const informer = (kind: KindName) =>
-    new Informer<SeenObject>({
+    new Informer<CachedObject>({
       client,
       runtime,
       resource: RESOURCES[kind],
       namespaces,
-      keep: (object) => seenOf(object, same),
+      keep: (object) => cachedOf(object, same),
       ...(kind === 'Workspace' ? {} : { indexers: { [BY_PARENT]: ({ parent }) => [parent] } }),
     });
   const ours = { Workspace: informer('Workspace'), Campaign: informer('Campaign'), Workflow: informer('Workflow') };

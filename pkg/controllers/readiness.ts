@@ -1,25 +1,91 @@
-import { findCondition, isConditionTrue } from '../kube/conditions.ts';
-import type { Predicate } from '../kube/predicates.ts';
-import type { Condition, KubeObject } from '../kube/types.ts';
+import { type ConditionReason, type ConditionType, passedReason } from '../api/condition-words.ts';
+import { messageOf, UserError, Waiting } from '../base/errors.ts';
+import { type NewCondition, removeCondition, setConditions } from '../kube/conditions.ts';
+import type { Condition } from '../kube/types.ts';
+import { type Conditioned, isStalled } from './object-conditions.ts';
 
-/** An object that may have conditions, as the cache has it or whole. */
-export type Conditioned = KubeObject & { status?: unknown };
+/** What a reconcile concluded about an object: in force, or why not. */
+export type Readiness =
+  | { ready: true; reason: ConditionReason; message: string }
+  | { ready: false; reason: ConditionReason; message: string };
 
-/** The conditions of an object as it was seen. */
-export function conditionsIn(object: Conditioned): Condition[] {
-  return ((object.status ?? {}) as { conditions?: Condition[] }).conditions ?? [];
+/** A condition in the words of docs/conditions.md. */
+export type OwnCondition = NewCondition & { type: ConditionType; reason: ConditionReason };
+
+/** A hold that a tool placed. */
+export interface HoldFact {
+  reason: string;
+  heldBy: string;
 }
 
-/** Whether the generation that was seen is in force. */
-export function isReady(object: Conditioned): boolean {
-  const ready = findCondition(conditionsIn(object), 'Ready');
-  return ready?.status === 'True' && ready.observedGeneration === object.metadata.generation;
+/**
+ * The verdict of an error that a person must solve; anything else is no verdict and is thrown again, so that the
+ * queue retries it and a passing outage never shows as a condition.
+ */
+export function readinessOf(error: unknown): Readiness {
+  if (!(error instanceof UserError)) throw error;
+  return { ready: false, reason: passedReason(error.reason), message: messageOf(error) };
 }
 
-/** Whether a person must act on it. */
-export function isStalled(object: Conditioned): boolean {
-  return isConditionTrue(conditionsIn(object), 'Stalled');
+/** A wait that a condition or the log gives as its reason. @param retryAfterMs real ms */
+export function waitingFor(reason: ConditionReason, message: string, retryAfterMs: number): Waiting {
+  return new Waiting(message, retryAfterMs, reason);
 }
 
-/** Something came into force: what refers to it, or counts it, looks again. */
-export const becameReady: Predicate<Conditioned> = (before, after) => !isReady(before) && isReady(after);
+/** A parent that was applied together with its child takes a moment (real ms). */
+const PARENT_MS = 500;
+
+/** As `verdictOf`, for an object with a parent: while the parent's own reconcile is under way it is only waited for. */
+export function readinessUnder(error: unknown, parent: Conditioned | undefined): Readiness {
+  const readiness = readinessOf(error);
+  if (readiness.reason !== 'RefNotFound' || !parent || parent.metadata.deletionTimestamp) return readiness;
+  if (isStalled(parent)) return readiness;
+  throw waitingFor('ParentPending', readiness.message, PARENT_MS);
+}
+
+/** Conditions that are absent while all is well. */
+const ABNORMAL: readonly ConditionType[] = ['Reconciling', 'Stalled', 'Paused', 'Suspended', 'SendsFrozen'];
+
+/**
+ * A verdict of `ready` holds for an object that its row shows. Rows that were marked deleted (with what was above them, by a
+ * tool) or that show a later object of the name stay as they are, whatever the object says.
+ */
+export function shownBy(row: object | undefined, readiness: Readiness): Readiness {
+  if (row || !readiness.ready) return readiness;
+  const message =
+    'Its rows were marked deleted, or show a later object of this name. If it is still wanted, delete it and apply it again.';
+  return { ready: false, reason: 'RowsDeleted', message };
+}
+
+/**
+ * The conditions of an object (kstatus): Ready is the summary, Stalled says that a person must act, Paused that a
+ * tool holds it. `others` are the kind's own.
+ * @param now real time, epoch ms
+ */
+export function conditionsOf(
+  previous: readonly Condition[],
+  facts: { generation: number; readiness: Readiness; hold: HoldFact | null; others: OwnCondition[]; now: number },
+): Condition[] {
+  const { readiness, hold, generation, now } = facts;
+  const { reason, message } = readiness;
+  const current: OwnCondition[] = [
+    { type: 'Ready', status: readiness.ready ? 'True' : 'False', reason, message },
+    ...(readiness.ready ? [] : [{ type: 'Stalled' as const, status: 'True' as const, reason, message }]),
+    ...(hold ? [paused(hold)] : []),
+    ...facts.others,
+  ];
+  const next = current.map((condition) => ({ ...condition, observedGeneration: generation }));
+  const present = new Set(next.map((condition) => condition.type));
+  const gone = ABNORMAL.filter((type) => !present.has(type));
+  const kept = gone.reduce<Condition[]>((list, type) => removeCondition(list, type), [...previous]);
+  return setConditions(kept, next, now);
+}
+
+function paused(hold: HoldFact): OwnCondition {
+  return {
+    type: 'Paused',
+    status: 'True',
+    reason: 'StoppedByTool',
+    message: `Stopped by ${hold.heldBy}: ${hold.reason}`,
+  };
+}

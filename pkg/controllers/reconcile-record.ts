@@ -1,5 +1,5 @@
 import type { Tx } from '../postgres/database.ts';
-import type { Verdict } from './verdict.ts';
+import type { Readiness } from './readiness.ts';
 
 /** ReconcileStatus of the catalog, as rows keep it. `lastTransitionAt`: epoch ms UTC, product time. */
 export interface ReconcileRecord {
@@ -13,11 +13,11 @@ export interface ReconcileRecord {
 /** What the tools show of a verdict. `inForce`: something of the object works although it is not ready. */
 export function reconcileRecord(
   previous: Partial<ReconcileRecord> | null,
-  facts: { verdict: Verdict; generation: number; inForce: boolean; now: number },
+  facts: { readiness: Readiness; generation: number; inForce: boolean; now: number },
 ): ReconcileRecord {
-  const { verdict, generation, inForce, now } = facts;
-  const phase = verdict.ready ? 'ready' : inForce ? 'degraded' : 'failed';
-  const message = verdict.ready ? null : verdict.message;
+  const { readiness, generation, inForce, now } = facts;
+  const phase = readiness.ready ? 'ready' : inForce ? 'degraded' : 'failed';
+  const message = readiness.ready ? null : readiness.message;
   const lastTransitionAt = previous?.phase === phase ? (previous.lastTransitionAt ?? now) : now;
   return { phase, generation, observedGeneration: generation, message, lastTransitionAt };
 }

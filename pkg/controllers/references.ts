@@ -2,7 +2,7 @@ import type { KubeClient } from '../kube/client.ts';
 import { ownerReference } from '../kube/owner-reference.ts';
 import type { KubeObject, Resource } from '../kube/types.ts';
 import { FIELD_MANAGER } from './names.ts';
-import type { Conditioned } from './readiness.ts';
+import type { Conditioned } from './object-conditions.ts';
 
 /**
  * Makes `parent` an owner of `child`, so that deletion cascades; writes nothing when it is. Who made the child may be its

@@ -2,8 +2,8 @@ import { POD_REASONS } from '../api/condition-words.ts';
 import { isConditionTrue } from '../kube/conditions.ts';
 import type { Condition } from '../kube/types.ts';
 import type { OperatorContext } from './context.ts';
-import type { Conditioned } from './readiness.ts';
-import { type PodTrouble, podTrouble } from './workspace/pod-trouble.ts';
+import type { Conditioned } from './object-conditions.ts';
+import { type PodProblem, podProblem } from './workspace/pod-problem.ts';
 
 interface Status {
   conditions?: Condition[];
@@ -27,15 +27,15 @@ export function setResourceGauges({ metrics, workspaces, campaigns, workflows, p
   for (const state of EXECUTOR_STATES) {
     metrics.executors.set({ state }, states.filter((other) => other === state).length);
   }
-  setTroubles(metrics, pods.store.list().map(podTrouble));
+  setProblems(metrics, pods.store.list().map(podProblem));
 }
 
-function setTroubles(metrics: OperatorContext['metrics'], troubles: readonly (PodTrouble | null)[]): void {
-  const reasons = troubles.flatMap((trouble) => (trouble ? [trouble.reason] : []));
+function setProblems(metrics: OperatorContext['metrics'], problems: readonly (PodProblem | null)[]): void {
+  const reasons = problems.flatMap((problem) => (problem ? [problem.reason] : []));
   // Others count as Other, so that the label stays bounded.
   const known = reasons.map((reason) => POD_REASONS.find((one) => one === reason) ?? 'Other');
   for (const reason of [...POD_REASONS, 'Other']) {
-    metrics.executorTrouble.set({ reason }, known.filter((other) => other === reason).length);
+    metrics.executorProblem.set({ reason }, known.filter((other) => other === reason).length);
   }
 }
 

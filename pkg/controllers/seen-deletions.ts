@@ -1,7 +1,7 @@
 import type { KindName } from '../api/specs.ts';
 import type { Informer } from '../kube/informer.ts';
 import { keyOf } from '../kube/types.ts';
-import type { SeenObject } from './seen.ts';
+import type { CachedObject } from './cached-object.ts';
 
 /** Names that are remembered at most; the oldest go first. */
 const MAX_NAMES = 10_000;
@@ -13,7 +13,7 @@ const MAX_NAMES = 10_000;
 export class SeenDeletions {
   readonly #uids = new Map<string, Set<string>>();
 
-  follow(kind: KindName, { store }: Informer<SeenObject>): void {
+  follow(kind: KindName, { store }: Informer<CachedObject>): void {
     store.addHandler({
       onAdd: () => undefined,
       onUpdate: () => undefined,

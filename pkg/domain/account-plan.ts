@@ -34,7 +34,7 @@ export interface AccountPlanState extends Omit<BudgetState, 'weekendFactor'> {
 }
 
 /** What a run wants of an account. */
-export interface SlotWish {
+export interface SlotRequest {
   runId: string;
   /** Budgets that give a unit each; the first is the action. */
   budgets: readonly BudgetAction[];
@@ -91,7 +91,7 @@ export class AccountPlan {
   }
 
   /** Finds the first moment for a wish and keeps it. */
-  place(wish: SlotWish): Placed {
+  place(wish: SlotRequest): Placed {
     const last = this.#today + HORIZON_DAYS;
     let boundBy: Placed['boundBy'] = null;
     let { earliest } = wish;
@@ -119,7 +119,7 @@ export class AccountPlan {
 
   /** What keeps a date closed for a wish, and until when; null: nothing. */
   #closed(
-    wish: SlotWish,
+    wish: SlotRequest,
     at: number,
     day: number,
     last: number,
@@ -134,7 +134,7 @@ export class AccountPlan {
    * Runs of this workspace whose promise lies on a later date though an earlier one has room again (somebody left, a limit
    * was raised): they should ask anew.
    */
-  movable(usual: Pick<SlotWish, 'opening' | 'open'>, limit: number): string[] {
+  movable(usual: Pick<SlotRequest, 'opening' | 'open'>, limit: number): string[] {
     const moved: string[] = [];
     for (const slot of this.#slots.slice()) {
       if (moved.length >= limit) break;
@@ -152,7 +152,7 @@ export class AccountPlan {
   }
 
   /** The first date before `day` that has room for a wish, which takes it. */
-  #earlierDay(wish: SlotWish, day: number): number | null {
+  #earlierDay(wish: SlotRequest, day: number): number | null {
     const next = (date: number): number => this.#budgets.firstUnfilledDay(date, day - 1, wish.budgets);
     for (let date = next(this.#dayOf(wish.earliest)); date < day; date = next(date + 1)) {
       const from = wish.opening(Math.max(wish.earliest, instantOf(date, 0, this.#timezone)));
@@ -165,7 +165,7 @@ export class AccountPlan {
     return null;
   }
 
-  #takeToday(wish: SlotWish, from: number): boolean {
+  #takeToday(wish: SlotRequest, from: number): boolean {
     const found = this.#firstFree(wish, from, this.#today);
     if (wish.opening(found.at) !== found.at || this.#dayOf(found.at) !== this.#today) return false;
     const { runId, budgets, earliest } = wish;
@@ -173,7 +173,7 @@ export class AccountPlan {
     return true;
   }
 
-  #firstFree({ budgets, open, late }: SlotWish, from: number, day: number): Slot {
+  #firstFree({ budgets, open, late }: SlotRequest, from: number, day: number): Slot {
     // A search that leaves the day goes on with the limits of the next one.
     const shares = budgets.map((action) => [action, hourShare(this.#budgets.limit(action, day), open)] as const);
     const crowded = (at: number): number | null => {
@@ -210,7 +210,7 @@ export class AccountPlan {
   }
 
   /** Later than the horizon nothing is promised; who waits is spread over the dates by the daily limit. */
-  #behindHorizon(wish: SlotWish, last: number): number {
+  #behindHorizon(wish: SlotRequest, last: number): number {
     const key = wish.budgets.join();
     const waiting = this.#overflow.get(key) ?? 0;
     this.#overflow.set(key, waiting + 1);

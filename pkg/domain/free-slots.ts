@@ -6,7 +6,7 @@ export interface Span {
   end: number;
 }
 
-export interface SlotWishes {
+export interface SlotRequests {
   /** No slot starts before; epoch ms. */
   from: number;
   durationMs: number;
@@ -24,7 +24,7 @@ const GRID_MS = 15 * 60_000;
 const SATURDAY = 6;
 
 /** The first gaps that fit, one after the other, at most 14 days ahead. */
-export function freeSlots(busy: readonly Span[], wishes: SlotWishes): readonly Span[] {
+export function freeSlots(busy: readonly Span[], wishes: SlotRequests): readonly Span[] {
   const { from, durationMs, count, hours, timezone } = wishes;
   const until = from + SLOT_DAYS * DAY_MS;
   const taken = busy.filter((span) => span.end > from && span.start < until).sort((a, b) => a.start - b.start);

@@ -1,4 +1,4 @@
-import { LEFT_ALONE, NOT_INTERESTED, OWN_INTEREST } from './reply-wishes.ts';
+import { LEFT_ALONE, NOT_INTERESTED, OWN_INTEREST } from './reply-requests.ts';
 import {
   BARE_END_WORDS,
   BARE_NO_WORDS,

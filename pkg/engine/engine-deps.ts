@@ -4,14 +4,14 @@ import type { ExecutorMetrics } from '../metrics/executor-metrics.ts';
 import type { NetworkProviders } from '../providers/network/network-providers.ts';
 import type { Outside } from './calls/outside.ts';
 import type { FaultHook } from './fault-points.ts';
-import type { ClaimKeeper } from './lease/claim-keeper.ts';
+import type { LeaseKeeper } from './lease/lease-keeper.ts';
 import type { KnownFor } from './lookups/known-for.ts';
 import type { MailDesk } from './mail/mail-desk.ts';
 
 /** What the engine of one workspace is made of. */
 export interface EngineDeps {
   workspaceId: string;
-  claim: ClaimKeeper;
+  claim: LeaseKeeper;
   clock: ProductClock;
   providers: NetworkProviders;
   /** What call nodes reach; absent: the built-in writer, and adapters without settings. */

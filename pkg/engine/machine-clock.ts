@@ -12,7 +12,7 @@ const MOST_CLOCK_ERROR_MS = 600_000;
 export const DATABASE_NOW = '(extract(epoch from clock_timestamp()) * 1000)::float8';
 
 /** What is wrong with a machine's clock beside the database's (both epoch ms), for people; undefined: nothing. */
-export function clockTrouble(machineNow: number, databaseNow: number): string | undefined {
+export function clockProblem(machineNow: number, databaseNow: number): string | undefined {
   const ahead = machineNow - databaseNow;
   if (Math.abs(ahead) <= MOST_CLOCK_ERROR_MS) return undefined;
   const side = ahead > 0 ? 'ahead of' : 'behind';
@@ -23,6 +23,6 @@ export function clockTrouble(machineNow: number, databaseNow: number): string | 
 export async function requireClock(db: Database, clock: ProductClock): Promise<void> {
   if (!clock.steady) return;
   const row = await db.tx({ kind: 'none' }, (tx) => tx.row<{ now: number }>(`select ${DATABASE_NOW} as now`));
-  const trouble = clockTrouble(clock.now(), row?.now ?? clock.now());
-  if (trouble !== undefined) throw new FencedError(trouble);
+  const problem = clockProblem(clock.now(), row?.now ?? clock.now());
+  if (problem !== undefined) throw new FencedError(problem);
 }

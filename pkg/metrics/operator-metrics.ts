@@ -28,13 +28,13 @@ export function createOperatorMetrics(registry: Registry) {
       buckets: [0.5, 1, 1.5, 2, 3, 5, 10, 20, 30, 60, 120],
       registers,
     }),
-    executorTrouble: new Gauge({
+    executorProblem: new Gauge({
       name: 'outrider_executor_pods_in_trouble',
       help: 'Executor pods that do not come up, by reason.',
       labelNames: ['reason'],
       registers,
     }),
-    claimsLapsed: new Counter({
+    leasesLapsed: new Counter({
       name: 'outrider_claims_lapsed_total',
       help: 'Claims that ran out without being given back: an executor died or was cut off, and is fenced.',
       registers,

@@ -11,7 +11,7 @@ import { KubeClient } from '../kube/client.ts';
 import type { KubeRuntime } from '../kube/runtime.ts';
 import { createKubeMetrics } from '../metrics/kube-metrics.ts';
 import { Database } from '../postgres/database.ts';
-import { ClaimDesk } from '../store/leases/claim-desk.ts';
+import { LeaseDesk } from '../store/leases/lease-desk.ts';
 import { countRealAccounts, markRehearsal } from '../store/restore/rehearsal.ts';
 import { banner } from './banner.ts';
 import { type Bootstrap, bootstrap } from './bootstrap.ts';
@@ -31,8 +31,8 @@ import { setUpCluster, writeKubeconfig } from './kube-setup.ts';
 import { KubeApi } from './kubeapi/kube-api.ts';
 import { makeServerCertificate, type ServerCertificate } from './kubeapi/server-certificate.ts';
 import { nextDue } from './next-due.ts';
-import { ClaimBroker } from './node-agent/claim-broker.ts';
 import { chooseExecutorUser } from './node-agent/executor-user.ts';
+import { LeaseBroker } from './node-agent/lease-broker.ts';
 import { ACCOUNT_SYNC, NodeAgent } from './node-agent/node-agent.ts';
 import { outsideSettings } from './outside-settings.ts';
 import { ScrapeTargets } from './scrape-targets.ts';
@@ -190,7 +190,7 @@ async function startNodeAgent(
   const agent = new NodeAgent({
     client: kube.client,
     runtime: kube.runtime,
-    broker: new ClaimBroker(new ClaimDesk(db, clock), log),
+    broker: new LeaseBroker(new LeaseDesk(db, clock), log),
     entry,
     executorUser: await chooseExecutorUser(entry),
     homeNamespace: NAMESPACE,

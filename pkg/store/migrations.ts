@@ -39,7 +39,7 @@ export async function readSchema(): Promise<Schema> {
 export async function migrateSchema(ownerUrl: string): Promise<string[]> {
   const { migrations, functions } = await readSchema();
   const applied = await migrate(ownerUrl, migrations, functions);
-  await ensureClaimSecret(ownerUrl);
+  await ensureLeaseSecret(ownerUrl);
   return applied;
 }
 
@@ -59,7 +59,7 @@ export async function missingMigrations(db: Database, { migrations, functions }:
 }
 
 /** The secret never leaves the database; HMAC pads (RFC 2104) are stored so that SQL needs only sha256(). */
-async function ensureClaimSecret(ownerUrl: string): Promise<void> {
+async function ensureLeaseSecret(ownerUrl: string): Promise<void> {
   const secret = randomBytes(64);
   const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();

@@ -1,4 +1,4 @@
-import { hoursTrouble, type SetHours } from '../domain/hours-trouble.ts';
+import { hoursConflict, type SetHours } from '../domain/hours-conflict.ts';
 import { invalidInput } from './errors.ts';
 
 /** @throws UserError when a timezone, or the country of the public holidays, is not one that exists */
@@ -7,6 +7,6 @@ export function requireHours(change: SetHours): void {
   if (businessHours?.timezoneMode === 'fixed' && !businessHours.timezone) {
     throw invalidInput('businessHours.timezone', 'is required when timezoneMode is fixed');
   }
-  const trouble = hoursTrouble(change);
+  const trouble = hoursConflict(change);
   if (trouble) throw invalidInput(trouble.path, trouble.cause);
 }

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { Database } from '../../pkg/postgres/database.ts';
-import { startMcp } from '../integration/mcp/harness.ts';
+import { startMcp } from '../fixtures/mcp/harness.ts';
 import { startPostgres } from '../tools/postgres.ts';
 
 /** Seconds that a file of the greatest size may take. */

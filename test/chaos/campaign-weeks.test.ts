@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { openOutside } from '../../pkg/engine/calls/outside.ts';
 import type { AiWriter } from '../../pkg/providers/ai/ai-writer.ts';
-import type { GraphInput } from '../integration/engine/fixtures.ts';
-import { change, query } from '../integration/engine/harness.ts';
-import { chain, DAY, HOUR, message } from '../integration/engine/place.ts';
+import { change, query } from '../fixtures/engine/harness.ts';
+import type { GraphInput } from '../fixtures/engine/rows.ts';
+import { chain, DAY, HOUR, message } from '../fixtures/engine/workflow-fixture.ts';
 import { type Bounds, crowded, overBudget, tooNear, twice } from '../simulation/judge.ts';
 import { SimulatedNetwork } from '../simulation/simulated-network.ts';
 import { type Person, World } from '../simulation/world.ts';
@@ -108,9 +108,9 @@ class Agency {
     this.campaigns.push(campaign);
     // They come one by one, through all the weeks; two are known to the campaign before.
     const before = this.campaigns.at(-2)?.people.slice(0, 2) ?? [];
-    for (const [place, person] of campaign.people.entries()) {
-      const at = START + Math.floor(((place + this.random()) / 8) * WEEKS * 7 * DAY);
-      world.at(at, 'enrol', () => world.enrol(ws, flow, [person, ...(place === 5 ? before : [])]));
+    for (const [workflowFixture, person] of campaign.people.entries()) {
+      const at = START + Math.floor(((workflowFixture + this.random()) / 8) * WEEKS * 7 * DAY);
+      world.at(at, 'enrol', () => world.enrol(ws, flow, [person, ...(workflowFixture === 5 ? before : [])]));
     }
   }
 

@@ -1,7 +1,15 @@
 import { expect } from 'chai';
 import { DateTime } from 'luxon';
-import { type Bench, change, enrol, openBench, passTime } from '../integration/engine/harness.ts';
-import { chain, DAY, HOUR, lead, message, type Place, place } from '../integration/engine/place.ts';
+import { type Bench, change, enrol, openBench, passTime } from '../fixtures/engine/harness.ts';
+import {
+  chain,
+  DAY,
+  HOUR,
+  lead,
+  message,
+  type WorkflowFixture,
+  workflowFixture,
+} from '../fixtures/engine/workflow-fixture.ts';
 import { dice, tellSeed, times } from './seed.ts';
 
 const ZONE = 'Europe/Berlin';
@@ -24,10 +32,10 @@ describe('chaos: days of 23 and 25 hours', function () {
     from: string,
     days: number,
     people: number,
-  ): Promise<{ at: Place; sent: { at: number; to: string }[] }> {
+  ): Promise<{ at: WorkflowFixture; sent: { at: number; to: string }[] }> {
     await bench.clock.advance(DateTime.fromISO(from, { zone: ZONE }).toMillis() - bench.clock.now());
     const hours = { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' };
-    const at = await place(
+    const at = await workflowFixture(
       bench,
       chain(
         message('one'),

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { doubles, type Received, type Stage } from './stage.ts';
+import { doubles, type Fixture, type Received } from '../fixtures/chaos/chaos-fixture.ts';
 
 /** A send of the product's ledger, as the judge reads it. */
 interface Sent {
@@ -16,7 +16,7 @@ interface Sent {
 }
 
 /** What the judge found, for people. */
-export interface Verdict {
+export interface Readiness {
   received: Received[];
   /** One line. */
   text: string;
@@ -31,9 +31,9 @@ const FAULTS = /killed|lost|timeout|reset|hang up|socket|aborted/;
  * product does not know of; no budget of a day or of seven days was exceeded. Two queries and one answer, whatever the load.
  * @throws AssertionError
  */
-export async function judgeLedgers(stage: Stage, ws: string): Promise<Verdict> {
-  const received = await stage.received();
-  const sends = await stage.query<Sent>(
+export async function judgeLedgers(fixture: Fixture, ws: string): Promise<Readiness> {
+  const received = await fixture.received();
+  const sends = await fixture.query<Sent>(
     `select s.id, s.account_id, l.profile_id as person, s.action, s.body, s.state, s.outcome, s.maybe, s.dead_letter_state, s.evidence
      from send s join lead l on l.id = s.lead_id where s.workspace_id = $1`,
     [ws],
@@ -42,7 +42,7 @@ export async function judgeLedgers(stage: Stage, ws: string): Promise<Verdict> {
   const own = received.filter((one) => accounts.has(accountOf(one)));
   const arrived = Map.groupBy(own, (one) => keyOf(accountOf(one), one.kind, personOf(one), textOf(one)));
   const twice = doubles(received);
-  expect(twice, `doubles; ${await told(stage, twice)}`).to.deep.equal([]);
+  expect(twice, `doubles; ${await told(fixture, twice)}`).to.deep.equal([]);
   const known = Map.groupBy(sends, (send) =>
     keyOf(send.account_id, send.action, send.person, ['message', 'mail'].includes(send.action) ? send.body : null),
   );
@@ -50,7 +50,7 @@ export async function judgeLedgers(stage: Stage, ws: string): Promise<Verdict> {
   expect(strays, 'what arrived is in the ledger').to.deep.equal([]);
   const wrong = [...known].flatMap(([key, all]) => faultOf(all, arrived.get(key)?.length ?? 0, key));
   expect(wrong, 'the ledgers, person by person').to.deep.equal([]);
-  await judgeBudgets(stage);
+  await judgeBudgets(fixture);
   return { received, text: summary(own, sends) };
 }
 
@@ -94,8 +94,8 @@ function faultOf(sends: readonly Sent[], arrived: number, key: string): string[]
 }
 
 /** Units that may have been spent, by account, action and local date, against the smallest limit that holds for them. */
-async function judgeBudgets(stage: Stage): Promise<void> {
-  const over = await stage.query(
+async function judgeBudgets(fixture: Fixture): Promise<void> {
+  const over = await fixture.query(
     `with units as (
        select s.account_id, b.action, s.budget_date, count(*) as day from send s cross join unnest(s.budgets) as b (action)
        where s.state in ('confirmed', 'unknown', 'dispatched') group by 1, 2, 3
@@ -108,15 +108,15 @@ async function judgeBudgets(stage: Stage): Promise<void> {
        or u.week > least(nullif(d.week, -1), (n.limits -> u.action ->> 'week')::int)`,
   );
   expect(over, 'budgets of days and weeks').to.deep.equal([]);
-  const now = await stage.query('select * from account_budget where limit_day >= 0 and used[1] > limit_day');
+  const now = await fixture.query('select * from account_budget where limit_day >= 0 and used[1] > limit_day');
   expect(now, 'budgets of today').to.deep.equal([]);
 }
 
 /** What our ledger says of people who got something twice: who reads a failure needs it. */
-async function told(stage: Stage, twice: readonly string[]): Promise<string> {
+async function told(fixture: Fixture, twice: readonly string[]): Promise<string> {
   if (twice.length === 0) return '';
   const people = twice.map((target) => personOf({ target }));
-  const sends = await stage.query(
+  const sends = await fixture.query(
     `select s.id, s.node_id, s.state, s.outcome, s.error, s.epoch, s.claimed_at, s.dispatched_at, s.dispatched_real, s.settled_at, s.evidence
      from send s join lead l on l.id = s.lead_id where l.profile_id = any ($1) order by s.claimed_at`,
     [people],

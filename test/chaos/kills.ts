@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { sleepReal } from '../../pkg/base/clock.ts';
+import { type Fixture, kill } from '../fixtures/chaos/chaos-fixture.ts';
 import type { Load } from './load.ts';
-import { kill, type Stage } from './stage.ts';
 
 /** Longest wait between the sight of an effect in flight and the kill, real ms: about as long as an effect takes. */
 const SPREAD_MS = 300;
@@ -26,14 +26,14 @@ interface KillPlan {
  * @returns how often, and the executor that came last and still runs
  */
 export async function killAgain(
-  stage: Stage,
+  fixture: Fixture,
   load: Load,
   { kills, random, next, refill = 0 }: KillPlan,
 ): Promise<{ killed: number; last: ChildProcess }> {
   let killed = 0;
   const start = (index: number, after?: Promise<void>): ChildProcess => {
     const holder = next === 'same' ? 'pod' : `pod-${index}-${load.ws}`;
-    return stage.executor({ workspace: load.ws }, holder, after ? { after } : {});
+    return fixture.executor({ workspace: load.ws }, holder, after ? { after } : {});
   };
   const over = async (): Promise<boolean> => (await load.live()) === 0;
   let child = start(0);
@@ -42,7 +42,7 @@ export async function killAgain(
     if (await over()) break;
     const dead = Promise.withResolvers<void>();
     const following = start(killed + 1, dead.promise);
-    await stage.until(
+    await fixture.until(
       'an effect in flight',
       async () => (await load.inFlight({ afterEpoch: epoch })) || (await over()),
     );

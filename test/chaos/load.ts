@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { isDatabaseAway } from '../../pkg/postgres/database-away.ts';
 import { enrolLeads } from '../../pkg/store/runs/enrol.ts';
+import { API_KEY, type Fixture, type Received } from '../fixtures/chaos/chaos-fixture.ts';
 import {
   addAccount,
   addCampaign,
@@ -11,9 +12,8 @@ import {
   addWorkspace,
   type GraphInput,
   QUIET,
-} from '../integration/engine/fixtures.ts';
+} from '../fixtures/engine/rows.ts';
 import { judgeLedgers } from './judge.ts';
-import { API_KEY, type Received, type Stage } from './stage.ts';
 
 const HOUR = 3_600_000;
 export const ALWAYS = { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' };
@@ -82,36 +82,36 @@ function graph({ pauseMs = HOUR, credits = false, mail = false }: LoadOptions): 
 /** A workspace under load: connected people, a view and two messages each, and the judge over it. */
 export class Load {
   readonly ws: string;
-  readonly #stage: Stage;
+  readonly #fixture: Fixture;
   readonly #flow: string;
   readonly #credits: boolean;
   readonly #mail: boolean;
   #people = 0;
 
-  private constructor(stage: Stage, ws: string, flow: string, { credits = false, mail = false }: LoadOptions) {
-    this.#stage = stage;
+  private constructor(fixture: Fixture, ws: string, flow: string, { credits = false, mail = false }: LoadOptions) {
+    this.#fixture = fixture;
     this.ws = ws;
     this.#flow = flow;
     this.#credits = credits;
     this.#mail = mail;
   }
 
-  static async start(stage: Stage, options: LoadOptions): Promise<Load> {
-    const { app } = stage;
+  static async start(fixture: Fixture, options: LoadOptions): Promise<Load> {
+    const { app } = fixture;
     const { credits, mail } = options;
     const ws = await addWorkspace(app);
     const camp = await addCampaign(app, ws, { businessHours: ALWAYS, contactPolicy: { minDaysBetweenTouches: 0 } });
     for (let index = 0; index < options.accounts; index++) {
       // Where the server keeps no copy, nothing can be looked up: what was under way is a person's to decide.
       const savesSent = index % KEEPS_NO_COPY !== KEEPS_NO_COPY - 1;
-      if (mail) await addMailbox(app, ws, { ...stage.sandbox.mail, savesSent });
+      if (mail) await addMailbox(app, ws, { ...fixture.sandbox.mail, savesSent });
       else await addAccount(app, [ws], options.account);
     }
     if (credits) {
-      stage.executorEnv = { ENRICHMENT_PDL_URL: `${stage.sandbox.url}/outside/pdl`, ENRICHMENT_PDL_KEY: API_KEY };
-      await stage.query(`select app.move_credits($1, 'grant', $2, 'first', 1, 'test', null, 'test')`, [ws, CREDITS]);
+      fixture.executorEnv = { ENRICHMENT_PDL_URL: `${fixture.sandbox.url}/outside/pdl`, ENRICHMENT_PDL_KEY: API_KEY };
+      await fixture.query(`select app.move_credits($1, 'grant', $2, 'first', 1, 'test', null, 'test')`, [ws, CREDITS]);
     }
-    const load = new Load(stage, ws, await addWorkflow(app, ws, camp, graph(options)), options);
+    const load = new Load(fixture, ws, await addWorkflow(app, ws, camp, graph(options)), options);
     await load.enrol(options.people);
     return load;
   }
@@ -127,15 +127,15 @@ export class Load {
   }
 
   async #enrol(count: number): Promise<void> {
-    const { app, clock } = this.#stage;
+    const { app, clock } = this.#fixture;
     const people = Array.from({ length: count }, () => ({
       publicId: `l-${randomUUID().slice(0, 8)}`,
       behaviour: 'connected',
     }));
-    await this.#stage.steer('POST', 'people', people);
+    await this.#fixture.steer('POST', 'people', people);
     const address = (publicId: string): string => `${publicId}@load.example`;
     for (const { publicId } of this.#mail ? people : [])
-      await this.#stage.steer('POST', 'mail-people', { address: address(publicId), behaviour: QUIET });
+      await this.#fixture.steer('POST', 'mail-people', { address: address(publicId), behaviour: QUIET });
     const leads: { leadId: string; runId: string }[] = [];
     for (const { publicId } of people) {
       const id = randomUUID();
@@ -164,7 +164,7 @@ export class Load {
 
   /** Runs that have not ended and wait for no person. An outage of the database counts as all. */
   async live(): Promise<number> {
-    const rows = await this.#stage
+    const rows = await this.#fixture
       .query<{ n: number }>(
         `select count(*)::int as n from run r where workspace_id = $1 and ended_at is null
            and not exists (select 1 from send s where s.id = r.send_id and s.dead_letter_state = 'open')`,
@@ -185,14 +185,14 @@ export class Load {
 
   /** Asked until the database answers. */
   #answer<T>(text: string, values: unknown[]): Promise<T[]> {
-    return this.#stage.untilFound('the database answers', () =>
-      this.#stage.query<T>(text, values).catch(() => undefined),
+    return this.#fixture.untilFound('the database answers', () =>
+      this.#fixture.query<T>(text, values).catch(() => undefined),
     );
   }
 
   /** Where it stands, for people. */
   async text(): Promise<string> {
-    const rows = await this.#stage.query<{ why: string; n: number }>(
+    const rows = await this.#fixture.query<{ why: string; n: number }>(
       `select coalesce(end_reason, wait_reason, state) as why, count(*)::int as n from run where workspace_id = $1 group by 1 order by 1`,
       [this.ws],
     );
@@ -201,7 +201,7 @@ export class Load {
 
   /** The workspace's present epoch; an outage of the database says 0. */
   async epoch(): Promise<number> {
-    const rows = await this.#stage
+    const rows = await this.#fixture
       .query<{ epoch: number }>(`select epoch::float8 as epoch from claim where kind = 'workspace' and key = $1`, [
         this.ws,
       ])
@@ -211,7 +211,7 @@ export class Load {
 
   /** Whether an effect is between its claim and its settlement, one of a later epoch or claimed at `since` (product time) or later. */
   async inFlight({ afterEpoch = 0, since = 0 }: { afterEpoch?: number; since?: number } = {}): Promise<boolean> {
-    const rows = await this.#stage
+    const rows = await this.#fixture
       .query(
         `select 1 from send where workspace_id = $1 and state in ('claimed', 'dispatched') and epoch > $2 and claimed_at >= $3 limit 1`,
         [this.ws, afterEpoch, since],
@@ -221,26 +221,26 @@ export class Load {
   }
 
   ended(limitMs?: number): Promise<void> {
-    return this.#stage.until('all runs end', async () => (await this.live()) === 0, limitMs);
+    return this.#fixture.until('all runs end', async () => (await this.live()) === 0, limitMs);
   }
 
   /** Both ledgers against each other, nobody lost, credits exact. @throws AssertionError */
   async judge(): Promise<Received[]> {
-    const { received, text } = await judgeLedgers(this.#stage, this.ws);
+    const { received, text } = await judgeLedgers(this.#fixture, this.ws);
     console.log(`      ${text}`);
-    const lost = await this.#stage.query(
+    const lost = await this.#fixture.query(
       `select r.id, r.state, r.end_reason, r.node_id from run r where workspace_id = $1 and r.state <> 'completed'
          and not exists (select 1 from send s where s.id = r.send_id and s.dead_letter_state = 'open')`,
       [this.ws],
     );
     expect(lost, 'whoever has no dead letter came to the end').to.deep.equal([]);
-    const messages = await this.#stage.query(
+    const messages = await this.#fixture.query(
       `select r.id, count(s.id)::int as n from run r left join send s on s.run_id = r.id and s.action in ('message', 'mail') and s.state = 'confirmed'
        where r.workspace_id = $1 and r.state = 'completed' group by r.id having count(s.id) <> 2`,
       [this.ws],
     );
     expect(messages, 'whoever came to the end got both messages').to.deep.equal([]);
-    const [runs] = await this.#stage.query<{ n: number }>(
+    const [runs] = await this.#fixture.query<{ n: number }>(
       'select count(*)::int as n from run where workspace_id = $1',
       [this.ws],
     );
@@ -250,11 +250,11 @@ export class Load {
   }
 
   async #judgeCredits(): Promise<void> {
-    const [credits] = await this.#stage.query(
+    const [credits] = await this.#fixture.query(
       'select balance::int, held::int from credit_balance where workspace_id = $1',
       [this.ws],
     );
-    const free = await this.#stage.query(
+    const free = await this.#fixture.query(
       `select state, outcome, error, tries, dead_letter_state, epoch::int from node_call where workspace_id = $1 and credits = 0 limit 20`,
       [this.ws],
     );

@@ -1,21 +1,21 @@
 import { sleepReal } from '../../pkg/base/clock.ts';
 import { isDatabaseAway } from '../../pkg/postgres/database-away.ts';
+import type { Fixture } from '../fixtures/chaos/chaos-fixture.ts';
 import type { Load } from './load.ts';
-import type { Stage } from './stage.ts';
 
 /** Longest time for which something is held, real ms. */
 const HELD_MS = 1_500;
 
 /** What people hold for a while and let go on, as it arrives in the rows: nothing of it may let a request leave early, twice or never. */
 export class Meddling {
-  readonly #stage: Stage;
+  readonly #fixture: Fixture;
   readonly #ws: string;
   readonly #random: () => number;
   /** While these lasted all sending was held (epoch ms): from when it had certainly been, until it might be no more. */
   readonly holds: { what: string; from: number; until: number }[] = [];
 
-  constructor(stage: Stage, { ws }: Load, random: () => number) {
-    this.#stage = stage;
+  constructor(fixture: Fixture, { ws }: Load, random: () => number) {
+    this.#fixture = fixture;
     this.#ws = ws;
     this.#random = random;
   }
@@ -62,7 +62,7 @@ export class Meddling {
   async leftWhileHeld(): Promise<unknown[]> {
     const left: unknown[] = [];
     for (const { what, from, until } of this.holds) {
-      const rows = await this.#stage.query<object>(
+      const rows = await this.#fixture.query<object>(
         `select s.id, s.state, s.action, s.claimed_at, s.dispatched_at, s.epoch from send s
          where workspace_id = $1 and dispatched_at > $2 and dispatched_at < $3`,
         [this.#ws, from, until],
@@ -74,9 +74,9 @@ export class Meddling {
 
   async #hold(what: string, change: (held: boolean) => string): Promise<void> {
     await this.#set(change(true));
-    const from = this.#stage.clock.now();
+    const from = this.#fixture.clock.now();
     await this.#while();
-    this.holds.push({ what, from, until: this.#stage.clock.now() });
+    this.holds.push({ what, from, until: this.#fixture.clock.now() });
     await this.#set(change(false));
   }
 
@@ -86,9 +86,9 @@ export class Meddling {
 
   /** Again when a strike met its connection: each may be done twice. */
   #set(text: string): Promise<unknown> {
-    return this.#stage.untilFound('the database answers', () =>
-      this.#stage
-        .query(text.replaceAll(':now', String(this.#stage.clock.now())), [this.#ws])
+    return this.#fixture.untilFound('the database answers', () =>
+      this.#fixture
+        .query(text.replaceAll(':now', String(this.#fixture.clock.now())), [this.#ws])
         .catch((error: unknown) => {
           if (!isDatabaseAway(error)) throw error;
           return undefined;

@@ -2,11 +2,11 @@ import type { ChildProcess } from 'node:child_process';
 import { expect } from 'chai';
 import { monotonicMs } from '../../pkg/base/clock.ts';
 import { FAULT_POINTS } from '../../pkg/engine/fault-points.ts';
+import { Fixture, kill } from '../fixtures/chaos/chaos-fixture.ts';
 import { FaultTrace, KILL_ORDER } from './fault-trace.ts';
 import { killAgain } from './kills.ts';
 import { HOSTILE, Load } from './load.ts';
 import { dice, FULL, tellSeed, times } from './seed.ts';
-import { kill, Stage } from './stage.ts';
 
 const { CHAOS_KILLS: kills } = process.env;
 /** Kills after which the same Pod comes back, another holder with short leases, and another one at the real 30 s. */
@@ -19,16 +19,16 @@ const SPEED = 1_500;
 
 describe('chaos: never twice', function () {
   this.timeout(FULL ? 7_200_000 : 300_000);
-  let stage: Stage;
+  let fixture: Fixture;
   let trace: FaultTrace;
   beforeEach(async () => {
-    stage = await Stage.open();
+    fixture = await Fixture.open();
     trace = new FaultTrace();
-    stage.trace = trace;
+    fixture.trace = trace;
   });
   afterEach(async function () {
     tellSeed.call(this);
-    await stage.close();
+    await fixture.close();
   });
 
   /** Lets the last executor finish and holds both ledgers against each other. */
@@ -51,11 +51,11 @@ describe('chaos: never twice', function () {
     it(`killed ${count} times while effects are in flight, ${who}: nothing twice, nothing lost`, async () => {
       // Limits that bind now and then, and credits that each person costs once.
       const account = { limits: { message: { day: 20, week: 90 } } };
-      const load = await Load.start(stage, { people: 40, accounts: times(8, 40), account, credits: true });
-      stage.leaseSeconds = lease;
-      await stage.steer('POST', 'faults', HOSTILE);
-      await stage.clock.setSpeed(SPEED);
-      const { killed, last } = await killAgain(stage, load, {
+      const load = await Load.start(fixture, { people: 40, accounts: times(8, 40), account, credits: true });
+      fixture.leaseSeconds = lease;
+      await fixture.steer('POST', 'faults', HOSTILE);
+      await fixture.clock.setSpeed(SPEED);
+      const { killed, last } = await killAgain(fixture, load, {
         kills: count,
         random: dice('kills', next),
         next,
@@ -70,19 +70,19 @@ describe('chaos: never twice', function () {
   it(`killed by forced interleaving at each of ${FAULT_POINTS.length} points of the ledger: nothing twice, nothing lost`, async () => {
     expect([...KILL_ORDER].sort()).to.deep.equal([...FAULT_POINTS].sort());
     const rounds = times(1, 10);
-    const load = await Load.start(stage, { people: 10 * rounds, accounts: 3 * rounds });
+    const load = await Load.start(fixture, { people: 10 * rounds, accounts: 3 * rounds });
     const random = dice('points');
-    await stage.clock.setSpeed(SPEED);
+    await fixture.clock.setSpeed(SPEED);
     for (let round = 0; round < rounds; round++) {
       // A lost answer now and then keeps something to look up.
-      await stage.steer('POST', 'faults', [{ action: '*', kind: 'lost_answer', rate: 0.2 }]);
+      await fixture.steer('POST', 'faults', [{ action: '*', kind: 'lost_answer', rate: 0.2 }]);
       for (const point of KILL_ORDER) {
         const nth = point.startsWith('recover') || round === 0 ? 1 : 1 + Math.floor(random() * 2);
-        const child = stage.executor({ workspace: load.ws }, 'pod', { faultPoint: `${point}:SIGKILL:${nth}` });
-        await stage.until(`it is killed at ${point} (${nth})`, async () => child.signalCode === 'SIGKILL');
+        const child = fixture.executor({ workspace: load.ws }, 'pod', { faultPoint: `${point}:SIGKILL:${nth}` });
+        await fixture.until(`it is killed at ${point} (${nth})`, async () => child.signalCode === 'SIGKILL');
       }
     }
-    await finish(load, stage.executor({ workspace: load.ws }, 'pod'));
+    await finish(load, fixture.executor({ workspace: load.ws }, 'pod'));
     const counts = await trace.counts();
     console.log(`      ${await trace.text()}`);
     expect(
@@ -93,13 +93,13 @@ describe('chaos: never twice', function () {
 
   if (FULL) {
     it(`${REAL} executors killed with effects in flight, other holders wait for the real lease of 30 s`, async () => {
-      await stage.steer('POST', 'faults', HOSTILE);
-      await stage.clock.setSpeed(SPEED);
+      await fixture.steer('POST', 'faults', HOSTILE);
+      await fixture.clock.setSpeed(SPEED);
       const random = dice('real leases');
       const loads: Load[] = [];
-      for (let index = 0; index < REAL; index++) loads.push(await Load.start(stage, { people: 6, accounts: 1 }));
+      for (let index = 0; index < REAL; index++) loads.push(await Load.start(fixture, { people: 6, accounts: 1 }));
       const plan = { kills: 1, random, next: 'other' } as const;
-      const ends = await Promise.all(loads.map((load) => killAgain(stage, load, plan)));
+      const ends = await Promise.all(loads.map((load) => killAgain(fixture, load, plan)));
       for (const [index, { killed, last }] of ends.entries()) {
         expect(killed).to.equal(1);
         const load = loads[index];
@@ -114,28 +114,28 @@ describe('chaos: never twice', function () {
     ['while its request is under way', undefined, SHORT_LEASE],
   ] as const) {
     it(`stopped ${what} past a lease of ${lease} s: a second one takes over, the first ends by itself, one send each`, async () => {
-      stage.leaseSeconds = lease;
-      const load = await Load.start(stage, { people: 1, accounts: 1 });
+      fixture.leaseSeconds = lease;
+      const load = await Load.start(fixture, { people: 1, accounts: 1 });
       // Without a fault point: the answer to the message is what it is stopped at.
-      if (!point) await stage.steer('POST', 'faults', [{ action: 'message', kind: 'slow', rate: 1, ms: 3_000 }]);
-      await stage.clock.setSpeed(1_000);
-      const first = stage.executor({ workspace: load.ws }, 'pod-1', point ? { faultPoint: point } : {});
-      await stage.until('a send is dispatched', async () => {
-        const rows = await stage.query<{ action: string }>(`select action from send where state = 'dispatched'`);
+      if (!point) await fixture.steer('POST', 'faults', [{ action: 'message', kind: 'slow', rate: 1, ms: 3_000 }]);
+      await fixture.clock.setSpeed(1_000);
+      const first = fixture.executor({ workspace: load.ws }, 'pod-1', point ? { faultPoint: point } : {});
+      await fixture.until('a send is dispatched', async () => {
+        const rows = await fixture.query<{ action: string }>(`select action from send where state = 'dispatched'`);
         return rows.some((row) => point !== undefined || row.action === 'message');
       });
       first.kill('SIGSTOP');
-      const second = stage.executor({ workspace: load.ws }, 'pod-2');
-      await stage.until(
+      const second = fixture.executor({ workspace: load.ws }, 'pod-2');
+      await fixture.until(
         'the second executor holds the claim',
-        async () => (await stage.query(`select 1 from claim where holder = 'pod-2'`)).length > 0,
+        async () => (await fixture.query(`select 1 from claim where holder = 'pod-2'`)).length > 0,
       );
-      await stage.steer('POST', 'faults', []);
+      await fixture.steer('POST', 'faults', []);
       first.kill('SIGCONT');
-      await stage.until('the stale executor ends by itself', async () => first.exitCode !== null);
+      await fixture.until('the stale executor ends by itself', async () => first.exitCode !== null);
       await finish(load, second);
       expect(second.exitCode).to.equal(0);
-      const received = await stage.received();
+      const received = await fixture.received();
       expect(received.filter((one) => one.kind === 'message')).to.have.length(2);
       if (point) expect(received.filter((one) => one.kind === 'profile_view').length).to.be.at.most(1);
     });

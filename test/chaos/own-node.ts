@@ -8,12 +8,12 @@ import { systemIds } from '../../pkg/base/ids.ts';
 import { createLogger } from '../../pkg/base/log.ts';
 import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
 import { setUpCluster } from '../../pkg/standalone/kube-setup.ts';
-import { ClaimBroker } from '../../pkg/standalone/node-agent/claim-broker.ts';
+import { LeaseBroker } from '../../pkg/standalone/node-agent/lease-broker.ts';
 import { NodeAgent } from '../../pkg/standalone/node-agent/node-agent.ts';
-import { ClaimDesk } from '../../pkg/store/leases/claim-desk.ts';
+import { LeaseDesk } from '../../pkg/store/leases/lease-desk.ts';
+import type { Fixture } from '../fixtures/chaos/chaos-fixture.ts';
+import { kill } from '../fixtures/chaos/chaos-fixture.ts';
 import type { OwnCluster } from './own-cluster.ts';
-import type { Stage } from './stage.ts';
-import { kill } from './stage.ts';
 
 const OPERATOR = new URL('../../cmd/operator/main.ts', import.meta.url).pathname;
 const EXECUTOR = new URL('../../cmd/executor/main.ts', import.meta.url).pathname;
@@ -37,7 +37,7 @@ export class OwnNode {
   }
 
   static async open(
-    stage: Stage,
+    fixture: Fixture,
     cluster: OwnCluster,
     urls: { appUrl: string; executorUrl: string },
   ): Promise<OwnNode> {
@@ -54,22 +54,22 @@ export class OwnNode {
     const agent = new NodeAgent({
       client: cluster.client,
       runtime,
-      broker: new ClaimBroker(new ClaimDesk(stage.app, stage.clock), log),
+      broker: new LeaseBroker(new LeaseDesk(fixture.app, fixture.clock), log),
       entry: EXECUTOR,
       executorUser: undefined,
       homeNamespace: 'outrider',
       logFolder: folder,
-      baseEnv: { PATH: path, SANDBOX_API_KEY: 'chaos-key', OUTRIDER_CLOCK: stage.clock.address, LOG_LEVEL: 'warn' },
+      baseEnv: { PATH: path, SANDBOX_API_KEY: 'chaos-key', OUTRIDER_CLOCK: fixture.clock.address, LOG_LEVEL: 'warn' },
     });
     await agent.start();
     return new OwnNode(folder, agent, {
       PATH: path,
       DATABASE_URL: urls.appUrl,
       KUBECONFIG_PATH: cluster.api.kubeconfigPath,
-      OUTRIDER_CLOCK: stage.clock.address,
+      OUTRIDER_CLOCK: fixture.clock.address,
       METRICS_PORT: '0',
       EXECUTOR_IMAGE: 'cmd/executor',
-      EXECUTOR_ENV_JSON: JSON.stringify({ METRICS_PORT: '0', SANDBOX_URL: stage.sandbox.url }),
+      EXECUTOR_ENV_JSON: JSON.stringify({ METRICS_PORT: '0', SANDBOX_URL: fixture.sandbox.url }),
       OUTRIDER_PARENT_PIPE: '1',
       LOG_LEVEL: 'error',
     });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { DateTime } from 'luxon';
 import type { BusinessHours } from '../../pkg/domain/business-hours.ts';
-import { chain, DAY, message } from '../integration/engine/place.ts';
+import { chain, DAY, message } from '../fixtures/engine/workflow-fixture.ts';
 import { type Bounds, crowded, outOfHours, overBudget, tooNear, twice } from '../simulation/judge.ts';
 import { type Act, SimulatedNetwork } from '../simulation/simulated-network.ts';
 import { World } from '../simulation/world.ts';

@@ -1,17 +1,17 @@
 import { expect } from 'chai';
-import { RestoreStage, wanted } from './restore-stage.ts';
+import { RestoreFixture, wanted } from '../fixtures/chaos/restore-fixture.ts';
 import { tellSeed } from './seed.ts';
 
 const PEOPLE = 8;
 
 describe('restore safety: a restored backup sends nothing before outrider reconcile', function () {
   this.timeout(180_000);
-  let place: RestoreStage;
+  let place: RestoreFixture;
   beforeEach(async () => {
-    place = await RestoreStage.open();
+    place = await RestoreFixture.open();
     await place.campaign(PEOPLE);
-    await place.stage.until('the operator guards the database', async () => {
-      const rows = await place.stage.query('select 1 from restore_guard where checked_start is not null');
+    await place.fixture.until('the operator guards the database', async () => {
+      const rows = await place.fixture.query('select 1 from restore_guard where checked_start is not null');
       return rows.length > 0;
     });
   });
@@ -46,7 +46,7 @@ describe('restore safety: a restored backup sends nothing before outrider reconc
       /epoch \d+, lease says \d+.*restored from a backup.*Run: outrider reconcile/,
     );
     expect(await place.sent()).to.deep.equal(before);
-    const condition = await place.stage.untilFound('the condition shows', async () => {
+    const condition = await place.fixture.untilFound('the condition shows', async () => {
       const found = await place.cluster.find('Workspace', 'acme');
       const conditions = (found?.status as { conditions?: { type: string; reason: string }[] })?.conditions ?? [];
       return conditions.find((one) => one.type === 'SendsFrozen');
@@ -69,9 +69,9 @@ describe('restore safety: a restored backup sends nothing before outrider reconc
     await place.sendUntil(4);
     await backUp();
     await place.applyWorkflow('renamed');
-    await place.stage.until(
+    await place.fixture.until(
       'the change is in the rows',
-      async () => (await place.stage.query(`select 1 from workflow where name = 'renamed'`)).length > 0,
+      async () => (await place.fixture.query(`select 1 from workflow where name = 'renamed'`)).length > 0,
     );
     await place.sendUntil(9);
     await place.cluster.stopOperator();
@@ -83,9 +83,9 @@ describe('restore safety: a restored backup sends nothing before outrider reconc
     const { code, output } = await place.reconcile();
     expect(output).to.match(/Workflow flow {2}row generation 2, resource generation 1/);
     expect(code, output).to.equal(0);
-    await place.stage.until(
+    await place.fixture.until(
       'the row shows the resource',
-      async () => (await place.stage.query(`select 1 from workflow where name = 'W'`)).length > 0,
+      async () => (await place.fixture.query(`select 1 from workflow where name = 'W'`)).length > 0,
     );
     await everyTextOnce();
   });

@@ -1,10 +1,10 @@
 import { sleepReal } from '../../pkg/base/clock.ts';
 import { seededRandom } from '../../pkg/domain/random.ts';
+import { Fixture } from '../fixtures/chaos/chaos-fixture.ts';
 import { HOSTILE, HOSTILE_MAIL, Load } from './load.ts';
 import { Meddling } from './meddling.ts';
 import { OwnPostgres } from './own-postgres.ts';
 import { anyOf, SEED } from './seed.ts';
-import { Stage } from './stage.ts';
 import { strikes } from './strikes.ts';
 
 /** Real minutes after which no further round begins; 0 is one round. */
@@ -30,17 +30,17 @@ interface Round {
 /** One campaign under strikes that its seed draws, and the judge over it. @throws AssertionError when something is lost or twice */
 async function round(seed: string): Promise<Round> {
   const postgres = await OwnPostgres.make(true);
-  const stage = await Stage.open(postgres.urls, seed);
+  const fixture = await Fixture.open(postgres.urls, seed);
   try {
-    stage.leaseSeconds = LEASE_SECONDS;
+    fixture.leaseSeconds = LEASE_SECONDS;
     const random = seededRandom(seed, 'soak');
     const mail = random() < MAIL_SHARE;
-    const load = await Load.start(stage, { people: PEOPLE, accounts: ACCOUNTS, credits: true, mail });
-    await stage.steer('POST', 'faults', mail ? HOSTILE_MAIL : HOSTILE);
-    await stage.clock.setSpeed(1_500);
+    const load = await Load.start(fixture, { people: PEOPLE, accounts: ACCOUNTS, credits: true, mail });
+    await fixture.steer('POST', 'faults', mail ? HOSTILE_MAIL : HOSTILE);
+    await fixture.clock.setSpeed(1_500);
     // The second one waits for the lease of the first, as a Pod on another node does.
-    const executors = ['pod-1', 'pod-2'].map((holder) => stage.supervise({ workspace: load.ws }, holder));
-    const people = new Meddling(stage, load, random);
+    const executors = ['pod-1', 'pod-2'].map((holder) => fixture.supervise({ workspace: load.ws }, holder));
+    const people = new Meddling(fixture, load, random);
     const all = { ...strikes(postgres, executors, random), ...people.deeds };
     const deeds: string[] = [];
     while (deeds.length < DEEDS) {
@@ -56,7 +56,7 @@ async function round(seed: string): Promise<Round> {
     const received = await load.judge();
     return { deeds, messages: received.filter((one) => one.kind === 'message' || one.kind === 'mail').length };
   } finally {
-    await stage.close();
+    await fixture.close();
     await postgres.stop();
   }
 }

@@ -1,6 +1,6 @@
 import { sleepReal } from '../../pkg/base/clock.ts';
+import type { Supervised } from '../fixtures/chaos/chaos-fixture.ts';
 import type { OwnPostgres } from './own-postgres.ts';
-import type { Supervised } from './stage.ts';
 
 /** Longest stop of an executor and longest absence of the database, real ms: past a lease of two seconds. */
 const STOP_MS = 5_000;

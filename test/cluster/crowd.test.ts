@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Cluster } from './cluster.ts';
+import { fixture } from './cluster-fixture.ts';
 import { eventually, minutes } from './patient.ts';
 import { workspaceOf } from './people.ts';
 import type { Release } from './release.ts';
-import { stage } from './stage.ts';
 
 const PLACES = 40;
 /** Small, so that forty fit a node of two cores. */
@@ -17,7 +17,7 @@ describe('a morning on which all wake at once', () => {
 
   before(async function () {
     this.timeout(minutes(30));
-    ({ cluster, release } = await stage(this));
+    ({ cluster, release } = await fixture(this));
     await release.upgrade({ 'executor.maxPods': String(PLACES) });
     const items = names.map((name) => workspaceOf(name, { executor: SMALL }));
     await cluster.kubectl(['-n', release.namespace, 'apply', '--server-side', '-f', '-'], {
@@ -109,8 +109,15 @@ describe('a morning on which all wake at once', () => {
     }
     expect(failed).to.deep.equal([]);
     expect(most, 'pods at a time').to.be.within(2, PLACES);
-    const told = 'jsonpath={range .items[*]}{.involvedObject.name}: {.message}{"\\n"}{end}';
-    const lost = await release.kubectl('get', 'events', '--field-selector', 'reason=ExecutorReplaced', '-o', told);
+    const documentedDefault = 'jsonpath={range .items[*]}{.involvedObject.name}: {.message}{"\\n"}{end}';
+    const lost = await release.kubectl(
+      'get',
+      'events',
+      '--field-selector',
+      'reason=ExecutorReplaced',
+      '-o',
+      documentedDefault,
+    );
     // A node with too much to do may confirm the end of a pod so late that it is taken for lost; its work was done then.
     const failures = lost.split('\n').filter((line) => line !== '' && !line.includes('its node does not answer'));
     expect(failures).to.deep.equal([]);

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import { fixture } from './cluster-fixture.ts';
 import { eventually, minutes } from './patient.ts';
 import { executorOf, makeTeam, type Team, workflowOf } from './people.ts';
 import type { Release } from './release.ts';
-import { stage } from './stage.ts';
 
 describe('life on a real cluster', () => {
   let release: Release;
@@ -10,12 +10,12 @@ describe('life on a real cluster', () => {
 
   before(async function () {
     this.timeout(minutes(30));
-    ({ release } = await stage(this));
+    ({ release } = await fixture(this));
     team = await makeTeam(release, 'acme');
   });
 
   it('helm test passes: the MCP server answers with the first key', async () => {
-    const { cluster } = await stage();
+    const { cluster } = await fixture();
     const report = await cluster.helm(['test', release.name, '-n', release.namespace, '--timeout', '2m']);
     expect(report).to.match(/Phase:\s+Succeeded/);
   });
@@ -46,7 +46,7 @@ describe('life on a real cluster', () => {
   });
 
   it('kubectl diff shows a change before it is made, and nothing once it is', async () => {
-    const { cluster } = await stage();
+    const { cluster } = await fixture();
     const manifest = JSON.stringify(workflowOf('acme-hello', 'acme-pilot', 'Good day {{lead:firstName}}'));
     const diff = (): Promise<string> =>
       cluster
@@ -63,7 +63,7 @@ describe('life on a real cluster', () => {
   });
 
   it('a tool does not take a field from a GitOps manager, and names it', async () => {
-    const { cluster } = await stage();
+    const { cluster } = await fixture();
     const input = JSON.stringify({
       apiVersion: 'outrider.dev/v1alpha1',
       kind: 'Campaign',

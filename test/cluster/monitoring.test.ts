@@ -4,12 +4,12 @@ import { dashboardExpressions, rules, selectorsOf } from '../tools/monitoring-fi
 import { prometheusPrograms, startPrometheus, type TestPrometheus } from '../tools/prometheus.ts';
 import { scaledRules } from '../tools/scaled-rules.ts';
 import type { Cluster } from './cluster.ts';
+import { fixture } from './cluster-fixture.ts';
 import { monitoredPods } from './monitored-pods.ts';
 import { eventually, minutes } from './patient.ts';
 import { API, executorOf, makeTeam, type Team, workspaceOf } from './people.ts';
 import { causeRareSeries, repairRareSeries } from './rare-series.ts';
 import type { Release } from './release.ts';
-import { stage } from './stage.ts';
 
 /** The API server refuses a request with 429 only where several compete for its last seat: not to be had at will. */
 const NOT_CAUSED = /code="429"/;
@@ -33,7 +33,7 @@ describe('a real Prometheus looks at a real cluster', () => {
     this.timeout(minutes(30));
     const programs = await prometheusPrograms();
     if (!programs) return this.skip();
-    ({ cluster, release } = await stage(this));
+    ({ cluster, release } = await fixture(this));
     pods = await monitoredPods(release, await cluster.proxy());
     const scaled = await scaledRules(`
   - job_name: outrider
@@ -101,7 +101,7 @@ describe('a real Prometheus looks at a real cluster', () => {
   it('alerts fire when their fault is caused on the cluster, and clear when it is repaired', async function () {
     this.timeout(minutes(10));
     for (const faults of [
-      troubles(release, team),
+      problems(release, team),
       [await down('operator', release), await down('mcp-server', release)],
     ]) {
       const waiting = new Set(faults.map(({ alert }) => alert));
@@ -145,7 +145,7 @@ function questions(workspace: string): { where: string; expr: string }[] {
 }
 
 /** Faults of single workspaces and of the platform. */
-function troubles(release: Release, team: Team): Fault[] {
+function problems(release: Release, team: Team): Fault[] {
   const wrong = {
     apiVersion: API,
     kind: 'Workflow',

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import { fixture } from './cluster-fixture.ts';
 import { eventually, minutes } from './patient.ts';
 import { executorOf, makeTeam, type Team } from './people.ts';
 import type { Release } from './release.ts';
-import { stage } from './stage.ts';
 
 describe('security on a real cluster', () => {
   let release: Release;
@@ -11,7 +11,7 @@ describe('security on a real cluster', () => {
 
   before(async function () {
     this.timeout(minutes(30));
-    ({ release } = await stage(this));
+    ({ release } = await fixture(this));
     team = await makeTeam(release, 'safe');
     await team.trigger(await team.people('Mary'));
     await team.arrived(1);
@@ -117,7 +117,7 @@ describe('security on a real cluster', () => {
 
   it('a reference to another namespace’s workspace can not be written', async () => {
     const other = `${release.namespace}-b`;
-    const { cluster } = await stage();
+    const { cluster } = await fixture();
     await cluster.kubectl(['create', 'namespace', other]);
     try {
       const campaign = {

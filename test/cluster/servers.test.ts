@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { SystemClock } from '../../pkg/base/clock.ts';
 import type { Cluster } from './cluster.ts';
+import { fixture } from './cluster-fixture.ts';
 import { killLeader, leaderOf } from './leader.ts';
 import { eventually, minutes } from './patient.ts';
 import { executorOf, makeTeam, type Team, workspaceOf } from './people.ts';
 import type { Release } from './release.ts';
-import { stage } from './stage.ts';
 
 /** A killed server is left dead until its absence was felt: every request fails. */
 const CLIENT = ['get', '--raw', '/readyz', '--request-timeout=3s'];
@@ -17,7 +17,7 @@ describe('parts of the cluster that fail', () => {
 
   before(async function () {
     this.timeout(minutes(30));
-    ({ cluster, release } = await stage(this));
+    ({ cluster, release } = await fixture(this));
     if (!cluster.own) {
       console.log(
         '    not run: nodes are drained and servers restarted only on a cluster of real binaries of the suite’s own',

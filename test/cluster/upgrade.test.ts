@@ -6,13 +6,13 @@ import { SystemClock } from '../../pkg/base/clock.ts';
 import { PROGRAM_VERSION } from '../../pkg/base/program-version.ts';
 import { checkOut, lastReleased, type Released } from '../tools/released-program.ts';
 import type { Cluster } from './cluster.ts';
+import { fixture } from './cluster-fixture.ts';
 import { removeDefinitions } from './definitions.ts';
 import { loadImageOf } from './images.ts';
 import { killLeader } from './leader.ts';
 import { eventually, minutes } from './patient.ts';
 import { executorOf, makeTeam, type Team } from './people.ts';
 import { CHART, install, type Release } from './release.ts';
-import { stage } from './stage.ts';
 
 const TEAMS = ['cat', 'dog', 'emu'];
 /** Each team greets somebody every so often; an account writes at most 50 messages a day. */
@@ -36,7 +36,7 @@ describe('a release that changes', () => {
 
   before(async function () {
     this.timeout(minutes(30));
-    ({ cluster, release } = await stage(this));
+    ({ cluster, release } = await fixture(this));
     chart = await nextChart();
     if (cluster.own) {
       last = await lastReleased();

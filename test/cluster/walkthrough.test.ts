@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { type CommandBlock, commandBlocks, PAGES } from '../tools/platform-docs.ts';
 import type { Cluster } from './cluster.ts';
+import { fixture } from './cluster-fixture.ts';
 import { removeDefinitions } from './definitions.ts';
 import { OLD_POSTGRES_IMAGE, POSTGRES_IMAGE } from './dev-images.ts';
 import { loadOldPostgres } from './images.ts';
 import { minutes } from './patient.ts';
 import { CHART } from './release.ts';
-import { stage } from './stage.ts';
 
 const EXAMPLE = new URL('../../docs/examples/workspace.yaml', import.meta.url).pathname;
 const HOST = 'postgres.database.svc:5432';
@@ -43,7 +43,7 @@ describe('the pages for platform engineers, command by command', () => {
 
   before(async function () {
     this.timeout(minutes(30));
-    const opened = await stage(this);
+    const opened = await fixture(this);
     cluster = opened.cluster;
     if (!cluster.own) {
       console.log(

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { ALL_TOOLS } from '../../pkg/tools/registry.ts';
 import type { AnyTool } from '../../pkg/tools/tool.ts';
-import { hostileCalls, seeded } from '../integration/mcp/generate-hostile.ts';
-import type { Hostile } from '../integration/mcp/hostile-inputs.ts';
-import { checkAnswer, type HostileStage, startHostileStage } from '../integration/mcp/hostile-stage.ts';
+import { hostileCalls, seeded } from '../fixtures/mcp/generate-hostile.ts';
+import { checkAnswer, type HostileFixture, startHostileFixture } from '../fixtures/mcp/hostile-fixture.ts';
+import type { Hostile } from '../fixtures/mcp/hostile-inputs.ts';
 
 /** Calls over all tools; `HOSTILE_CALLS` and `HOSTILE_SEED` repeat or widen a run. */
 const CALLS = Number(process.env['HOSTILE_CALLS'] ?? 100_000);
@@ -15,17 +15,22 @@ const ALONE_SHARE = 0.1;
 describe(`generated hostile calls (seed ${SEED})`, function () {
   this.timeout(600_000);
   const perTool = Math.ceil(CALLS / ALL_TOOLS.length);
-  let stage: HostileStage;
+  let fixture: HostileFixture;
   let sent = 0;
 
   before(async () => {
-    stage = await startHostileStage();
+    fixture = await startHostileFixture();
   });
-  after(() => stage.stop());
+  after(() => fixture.stop());
 
   for (const [index, tool] of ALL_TOOLS.entries()) {
     it(`${tool.name} answers ${perTool} of them, and a refused one leaves nothing behind`, async () => {
-      const next = hostileCalls({ tool, own: stage.own, foreign: stage.foreign, random: seeded(SEED * 1_000 + index) });
+      const next = hostileCalls({
+        tool,
+        own: fixture.own,
+        foreign: fixture.foreign,
+        random: seeded(SEED * 1_000 + index),
+      });
       const refusedEarly: Hostile[] = [];
       const decided: Hostile[] = [];
       const alone = tool.hints.readOnly ? perTool : perTool * ALONE_SHARE;
@@ -43,8 +48,8 @@ describe(`generated hostile calls (seed ${SEED})`, function () {
   async function inBatches(tool: AnyTool, calls: Hostile[], size: number): Promise<void> {
     for (let from = 0; from < calls.length; from += size) {
       const part = calls.slice(from, from + size);
-      const before = await stage.changes.soFar();
-      const answers = await stage.send(
+      const before = await fixture.changes.soFar();
+      const answers = await fixture.send(
         tool,
         part.map((hostile) => hostile.json),
       );
@@ -52,7 +57,7 @@ describe(`generated hostile calls (seed ${SEED})`, function () {
         checkAnswer(tool, `${hostile.what}: ${hostile.json.slice(0, 500)}`, answers[i] ?? { text: '', refused: false });
       });
       if (tool.hints.readOnly || answers.every((answer) => answer.refused))
-        expect(await stage.changes.soFar(), tool.name).to.equal(before);
+        expect(await fixture.changes.soFar(), tool.name).to.equal(before);
       sent += part.length;
     }
   }
@@ -60,6 +65,6 @@ describe(`generated hostile calls (seed ${SEED})`, function () {
   it('were as many as promised, and the server still answers', async () => {
     expect(sent).to.be.at.least(CALLS);
     expect(({} as { polluted?: boolean }).polluted).to.equal(undefined);
-    await stage.done('rival', 'svc_get_campaign', { campaignId: stage.foreign['campaignId'] });
+    await fixture.done('rival', 'svc_get_campaign', { campaignId: fixture.foreign['campaignId'] });
   });
 });

@@ -15,7 +15,7 @@ import { MCPServerStreamableHttp } from '@openai/agents';
 import { expect } from 'chai';
 import { CLIENT_CONFIGS } from '../../cmd/generate/client-configs.ts';
 import { ALL_TOOLS } from '../../pkg/tools/registry.ts';
-import { startMcp } from '../integration/mcp/harness.ts';
+import { startMcp } from '../fixtures/mcp/harness.ts';
 import { startTestCluster, type TestCluster } from '../tools/kube.ts';
 import { type McpProcess, startMcpProcess } from '../tools/mcp-process.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { startMcp } from '../integration/mcp/harness.ts';
+import { startMcp } from '../fixtures/mcp/harness.ts';
 import { type KeyProxy, startKeyProxy } from '../tools/key-proxy.ts';
 import { startTestCluster, type TestCluster } from '../tools/kube.ts';
 import { type McpProcess, startMcpProcess } from '../tools/mcp-process.ts';

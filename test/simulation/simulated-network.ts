@@ -11,7 +11,7 @@ import {
   type PerformResult,
   ProviderError,
 } from '../../pkg/providers/network/network-provider.ts';
-import { FakeNetwork } from '../integration/engine/fake-network.ts';
+import { FakeNetwork } from '../fixtures/engine/fake-network.ts';
 
 /** What the network saw of one action. */
 export interface Act {

@@ -9,22 +9,22 @@ import { recoverCalls } from '../../pkg/store/calls/node-calls.ts';
 import { recoverSends } from '../../pkg/store/ledger/ledger.ts';
 import { type Enrolment, enrolLeads } from '../../pkg/store/runs/enrol.ts';
 import {
-  addAccount,
-  addCampaign,
-  addLead,
-  addWorkflow,
-  addWorkspace,
-  type GraphInput,
-} from '../integration/engine/fixtures.ts';
-import {
   type Bench,
   change,
   type EngineHandle,
   openBench,
   openEngine,
   query,
-  takeClaim,
-} from '../integration/engine/harness.ts';
+  takeLease,
+} from '../fixtures/engine/harness.ts';
+import {
+  addAccount,
+  addCampaign,
+  addLead,
+  addWorkflow,
+  addWorkspace,
+  type GraphInput,
+} from '../fixtures/engine/rows.ts';
 import type { SimulatedNetwork } from './simulated-network.ts';
 
 const HOUR = 3_600_000;
@@ -231,7 +231,7 @@ export class World {
   async #sync(): Promise<void> {
     this.#nextSync = this.now + this.#syncEveryMs;
     for (const accountId of this.accounts) {
-      const claim = await takeClaim(this.bench, accountId, 'accounts-pod', 'account');
+      const claim = await takeLease(this.bench, accountId, 'accounts-pod', 'account');
       const log = createLogger('test', 'silent');
       const { clock } = this.bench;
       await syncAccount({ claim, clock, providers: () => this.network, newId: () => randomUUID(), log });

@@ -3,10 +3,10 @@ import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import type { Connection } from '../../pkg/standalone/connection.ts';
+import { runCommandsOfPages } from '../fixtures/standalone/commands-of-pages.ts';
+import { feedSecrets, placesOf } from '../fixtures/standalone/fed-secrets.ts';
+import { RunningHome, until } from '../fixtures/standalone/running-home.ts';
 import { kubectl, kubernetesTools, type Run } from '../tools/kubectl.ts';
-import { runCommandsOfPages } from './commands-of-pages.ts';
-import { feedSecrets, placesOf } from './fed-secrets.ts';
-import { RunningHome, until } from './running-home.ts';
 
 const CHECKOUT = new URL('../../', import.meta.url).pathname;
 const EXAMPLE = join(CHECKOUT, 'docs/examples/workspace.yaml');

@@ -4,10 +4,10 @@ import { expect } from 'chai';
 import { createLogger } from '../../pkg/base/log.ts';
 import type { Connection } from '../../pkg/standalone/connection.ts';
 import { writeKubeconfig } from '../../pkg/standalone/kube-setup.ts';
+import { RunningHome, until } from '../fixtures/standalone/running-home.ts';
+import { startSmallCampaign } from '../fixtures/standalone/small-campaign.ts';
 import { type EmbeddedKube, startEmbeddedKube } from '../tools/embedded-kube.ts';
 import { kubectl } from '../tools/kubectl.ts';
-import { RunningHome, until } from './running-home.ts';
-import { startSmallCampaign } from './small-campaign.ts';
 
 describe('make run OUTRIDER_KUBECONFIG=… on a given API server', function () {
   this.timeout(120_000);

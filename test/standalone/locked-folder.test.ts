@@ -2,9 +2,9 @@ import { chmod, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { RunningHome, until } from './running-home.ts';
-import { shownAt } from './shown-at.ts';
-import { startSmallCampaign } from './small-campaign.ts';
+import { RunningHome, until } from '../fixtures/standalone/running-home.ts';
+import { shownAt } from '../fixtures/standalone/shown-at.ts';
+import { startSmallCampaign } from '../fixtures/standalone/small-campaign.ts';
 
 interface Child {
   command: string;

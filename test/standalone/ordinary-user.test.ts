@@ -2,9 +2,9 @@ import { chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { RunningHome, until } from './running-home.ts';
-import { shownAt } from './shown-at.ts';
-import { startSmallCampaign } from './small-campaign.ts';
+import { RunningHome, until } from '../fixtures/standalone/running-home.ts';
+import { shownAt } from '../fixtures/standalone/shown-at.ts';
+import { startSmallCampaign } from '../fixtures/standalone/small-campaign.ts';
 
 const UID = 20_817;
 

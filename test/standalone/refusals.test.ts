@@ -3,7 +3,7 @@ import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { RunningHome } from './running-home.ts';
+import { RunningHome } from '../fixtures/standalone/running-home.ts';
 
 const run = promisify(execFile);
 

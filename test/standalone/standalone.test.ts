@@ -4,11 +4,11 @@ import { expect } from 'chai';
 import pg from 'pg';
 import type { Connection } from '../../pkg/standalone/connection.ts';
 import type { DemoClient } from '../../pkg/standalone/demo/demo-client.ts';
+import { startReviewedCampaign } from '../fixtures/standalone/reviewed-campaign.ts';
+import { RunningHome, until } from '../fixtures/standalone/running-home.ts';
+import { seenByPrometheus } from '../fixtures/standalone/seen-by-prometheus.ts';
+import { startSmallCampaign } from '../fixtures/standalone/small-campaign.ts';
 import { kubectl } from '../tools/kubectl.ts';
-import { startReviewedCampaign } from './reviewed-campaign.ts';
-import { RunningHome, until } from './running-home.ts';
-import { seenByPrometheus } from './seen-by-prometheus.ts';
-import { startSmallCampaign } from './small-campaign.ts';
 
 const EXAMPLE = new URL('../../docs/examples/workspace.yaml', import.meta.url).pathname;
 

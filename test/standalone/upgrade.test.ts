@@ -9,6 +9,7 @@ import type { Connection } from '../../pkg/standalone/connection.ts';
 import type { DemoClient } from '../../pkg/standalone/demo/demo-client.ts';
 import { verifyAudit } from '../../pkg/store/audit/verify-audit.ts';
 import { missingMigrations, readSchema } from '../../pkg/store/migrations.ts';
+import { RunningHome, until } from '../fixtures/standalone/running-home.ts';
 import { kubectl } from '../tools/kubectl.ts';
 import { INVARIANTS, type Wrong } from '../tools/ledger-adds-up.ts';
 import { dumpSchema } from '../tools/schema-dump.ts';
@@ -16,7 +17,6 @@ import { type Facts, lostOf, readFacts } from '../upgrade/facts.ts';
 import { readHome, type StoredHome, storedVersions, unpackHome } from '../upgrade/home-archive.ts';
 import { playUntil } from '../upgrade/product-time.ts';
 import { connected } from '../upgrade/stored-database.ts';
-import { RunningHome, until } from './running-home.ts';
 
 const HOUR = 3_600_000;
 const WEEK = 7 * 24 * HOUR;

@@ -1,4 +1,4 @@
-import { type HttpAnswer, postTo } from '../integration/mcp/harness.ts';
+import { type HttpAnswer, postTo } from '../fixtures/mcp/harness.ts';
 import type { TestCluster } from './kube.ts';
 import { type McpProcess, startMcpProcess } from './mcp-process.ts';
 import { type RoundRobin, startRoundRobin } from './round-robin.ts';

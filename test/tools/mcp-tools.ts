@@ -10,7 +10,7 @@ import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
 import type { KubeResourcesOptions } from '../../pkg/tools/resources/write-context.ts';
 import type { AnyTool } from '../../pkg/tools/tool.ts';
 import type { Connections } from '../../pkg/tools/tool-context.ts';
-import { type Harness, startMcp } from '../integration/mcp/harness.ts';
+import { type Harness, startMcp } from '../fixtures/mcp/harness.ts';
 import { aMinuteLater, DeliberateCalls } from './deliberate-calls.ts';
 import { intentOf } from './intent-of.ts';
 import { startTestCluster, type TestCluster } from './kube.ts';

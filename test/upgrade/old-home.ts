@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { SystemClock, sleepReal } from '../../pkg/base/clock.ts';
 import { DemoClient } from '../../pkg/standalone/demo/demo-client.ts';
-import { RunningHome } from '../standalone/running-home.ts';
+import { RunningHome } from '../fixtures/standalone/running-home.ts';
 import { playUntil, productClock } from './product-time.ts';
 
 const run = promisify(execFile);

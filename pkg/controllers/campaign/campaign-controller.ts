@@ -10,17 +10,17 @@ import { tombstonePart } from '../../store/erasure/tombstones.ts';
 import { projectCampaign } from '../../store/resources/project-campaign.ts';
 import { hoursProblem } from '../../store/resources/projection.ts';
 import { RESOURCES } from '../../tools/resources/kinds.ts';
+import type { CachedObject } from '../cached-object.ts';
 import { BY_PARENT, type OperatorContext } from '../context.ts';
 import { forgetCounts } from '../counts.ts';
 import { endGone, finalize } from '../deletion.ts';
 import { currentHold } from '../holds.ts';
 import { isWhole, lookAt, type WholeObject } from '../look.ts';
 import { FIELD_MANAGER } from '../names.ts';
-import { becameReady, type Conditioned } from '../readiness.ts';
+import { becameReady, type Conditioned } from '../object-conditions.ts';
+import { conditionsOf, type HoldFact, type Readiness, readinessUnder, shownBy } from '../readiness.ts';
 import { type ReconcileRecord, reconcileRecord, storeReconcile } from '../reconcile-record.ts';
 import { ensureOwner, parentName } from '../references.ts';
-import type { SeenObject } from '../seen.ts';
-import { conditionsOf, type HoldFact, shownBy, type Verdict, verdictUnder } from '../verdict.ts';
 
 /** The controller of Campaigns: rows, owner, status. A Workspace that appears brings its campaigns back. */
 export function campaignController(context: OperatorContext): Controller {
@@ -50,23 +50,23 @@ export async function reconcileCampaign(context: OperatorContext, key: string): 
   const parent = context.workspaces.store.get(seen.parent);
   const found = await lookAt(context, 'Campaign', seen, parent);
   if (!found) return undefined;
-  const verdict = isWhole(found) ? await project(context, found, parent) : IN_FORCE;
+  const readiness = isWhole(found) ? await project(context, found, parent) : IN_FORCE;
   let object: Conditioned = found;
-  if (verdict.ready && parent) object = await ensureOwner(context.client, RESOURCES.Campaign, object, parent);
+  if (readiness.ready && parent) object = await ensureOwner(context.client, RESOURCES.Campaign, object, parent);
   forgetCounts(context, object, parent);
-  const status = await judge(context, object, verdict);
+  const status = await judge(context, object, readiness);
   const { client } = context;
   await applyStatusIfChanged({ client, resource: RESOURCES.Campaign, object, status, fieldManager: FIELD_MANAGER });
   return undefined;
 }
 
-const IN_FORCE: Verdict = { ready: true, reason: 'Succeeded', message: 'The campaign is in force.' };
+const IN_FORCE: Readiness = { ready: true, reason: 'Succeeded', message: 'The campaign is in force.' };
 
 async function project(
   context: OperatorContext,
   object: WholeObject,
-  parent: SeenObject | undefined,
-): Promise<Verdict> {
+  parent: CachedObject | undefined,
+): Promise<Readiness> {
   const { db, clocks, runtime, homeNamespace } = context;
   try {
     if (!parent || parent.metadata.deletionTimestamp) {
@@ -82,7 +82,7 @@ async function project(
     if (problem) throw problem;
     return IN_FORCE;
   } catch (error) {
-    return verdictUnder(error, parent);
+    return readinessUnder(error, parent);
   }
 }
 
@@ -94,12 +94,12 @@ interface Row {
   leads: number;
 }
 
-async function judge(context: OperatorContext, object: Conditioned, projected: Verdict): Promise<CampaignStatus> {
+async function judge(context: OperatorContext, object: Conditioned, projected: Readiness): Promise<CampaignStatus> {
   const { db, homeNamespace, clocks } = context;
   const id = idOf(object, homeNamespace);
   const uid = object.metadata.uid ?? '';
   const generation = object.metadata.generation ?? 0;
-  const { row, hold, verdict } = await db.tx({ kind: 'platform' }, async (tx) => {
+  const { row, hold, readiness } = await db.tx({ kind: 'platform' }, async (tx) => {
     const found = await tx.row<Row>(
       `select c.uid, c.state, c.reconcile,
          (select count(*) from workflow w where w.campaign_id = c.id and w.deleted_at is null) as workflows,
@@ -111,26 +111,26 @@ async function judge(context: OperatorContext, object: Conditioned, projected: V
     const judged = shownBy(own, projected);
     if (own) {
       const record = reconcileRecord(own.reconcile, {
-        verdict: judged,
+        readiness: judged,
         generation,
         inForce: true,
         now: clocks.product.now(),
       });
       await storeReconcile(tx, 'campaign', { id, uid }, record);
     }
-    return { row: own, hold: await currentHold(tx, 'campaign', id, object, clocks.product.now()), verdict: judged };
+    return { row: own, hold: await currentHold(tx, 'campaign', id, object, clocks.product.now()), readiness: judged };
   });
-  return campaignStatus(object, { verdict, hold, row, now: clocks.real.now() });
+  return campaignStatus(object, { readiness, hold, row, now: clocks.real.now() });
 }
 
 function campaignStatus(
   object: Conditioned,
-  facts: { verdict: Verdict; hold: HoldFact | null; row: Row | undefined; now: number },
+  facts: { readiness: Readiness; hold: HoldFact | null; row: Row | undefined; now: number },
 ): CampaignStatus {
   const previous = (object.status ?? {}) as Partial<CampaignStatus>;
   const generation = object.metadata.generation ?? 0;
-  const { verdict, hold, row, now } = facts;
-  const conditions = conditionsOf(previous.conditions ?? [], { generation, verdict, hold, others: [], now });
+  const { readiness, hold, row, now } = facts;
+  const conditions = conditionsOf(previous.conditions ?? [], { generation, readiness, hold, others: [], now });
   if (!row) return { observedGeneration: generation, conditions };
   const counts = { workflows: row.workflows, leadsInPool: row.leads };
   return { observedGeneration: generation, conditions, state: row.state, counts };

@@ -3,8 +3,8 @@ import type { Informer } from '../../kube/informer.ts';
 import { type KubeObject, keyOf } from '../../kube/types.ts';
 import type { BehindResource } from '../../store/restore/restore-guard.ts';
 import { RESOURCES } from '../../tools/resources/kinds.ts';
+import type { CachedObject } from '../cached-object.ts';
 import type { OperatorContext } from '../context.ts';
-import type { SeenObject } from '../seen.ts';
 
 /** Rows compared at most per round. */
 const MAX_ROWS = 200_000;
@@ -56,7 +56,7 @@ function isOlder(row: Row, object: KubeObject | undefined): boolean {
 }
 
 function cached(context: OperatorContext, row: Row): KubeObject | undefined {
-  const informers: Record<Row['kind'], Informer<SeenObject>> = {
+  const informers: Record<Row['kind'], Informer<CachedObject>> = {
     Workspace: context.workspaces,
     Campaign: context.campaigns,
     Workflow: context.workflows,

@@ -3,8 +3,8 @@ import type { Clocks } from '../../base/clock.ts';
 import type { Waiting } from '../../base/errors.ts';
 import type { ProductClock } from '../../base/product-clock.ts';
 import { TokenBucket } from '../../kube/token-bucket.ts';
-import { waitingFor } from '../verdict.ts';
-import type { Places } from './places.ts';
+import { waitingFor } from '../readiness.ts';
+import type { Capacity } from './capacity.ts';
 
 /** Starts per second on average, and at once; a morning with a thousand wakes must not flood scheduler and database. */
 const PER_SECOND = 10;
@@ -30,7 +30,7 @@ export interface Refusal {
 export interface StartGateOptions {
   clocks: Clocks & { product: ProductClock };
   random: () => number;
-  places: Places;
+  capacity: Capacity;
   /** Hears how long a pod took from being made to its claim, real ms. */
   onStarted?: (ms: number) => void;
 }
@@ -46,37 +46,37 @@ export class StartGate {
   readonly #random: () => number;
   readonly #onStarted: (ms: number) => void;
   readonly #startedAt = new Map<string, number>();
-  readonly #places: Places;
+  readonly #capacity: Capacity;
   readonly #bucket: TokenBucket;
   readonly #refused = new Map<string, { until: number; reason: ConditionReason; message: string }>();
   readonly #holds = new Map<string, () => void>();
 
-  constructor({ clocks, random, places, onStarted }: StartGateOptions) {
+  constructor({ clocks, random, capacity, onStarted }: StartGateOptions) {
     this.#clocks = clocks;
     this.#random = random;
-    this.#places = places;
+    this.#capacity = capacity;
     this.#onStarted = onStarted ?? (() => undefined);
     this.#bucket = new TokenBucket(clocks.real, PER_SECOND, BURST);
   }
 
   /** How many workspaces are worth bringing: as many as may start now. One that is brought in vain has lost its turn. */
   get room(): number {
-    return Math.max(0, Math.min(this.#places.free, this.#bucket.available));
+    return Math.max(0, Math.min(this.#capacity.free, this.#bucket.available));
   }
 
   /** Whether every place is taken. */
   get full(): boolean {
-    return this.#places.free <= 0;
+    return this.#capacity.free <= 0;
   }
 
   /** Takes a place and a start for the pod of this name. @throws Waiting when there is none now */
   admit(pod: string): void {
-    if (!this.#places.take(pod)) {
-      const told = 'All places for executors are taken; the next one that is free is its.';
-      throw waitingFor('NoPlace', told, this.#later());
+    if (!this.#capacity.take(pod)) {
+      const documentedDefault = 'All places for executors are taken; the next one that is free is its.';
+      throw waitingFor('NoPlace', documentedDefault, this.#later());
     }
     if (this.#bucket.tryTake()) return;
-    this.#places.release(pod);
+    this.#capacity.release(pod);
     throw waitingFor('StartRateLimited', 'Many executors start; this one waits its turn.', this.#later());
   }
 
@@ -84,7 +84,7 @@ export class StartGate {
   notMade(id: string, pod: string): void {
     this.#startedAt.delete(id);
     this.#holds.get(id)?.();
-    this.#places.release(pod);
+    this.#capacity.release(pod);
   }
 
   /** Remembers why the cluster takes no pod of this workspace. @returns what to throw */

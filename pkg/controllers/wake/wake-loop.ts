@@ -17,7 +17,7 @@ const WITHIN_MS = 30_000;
 const MAX_DUE = 1_000;
 /** Status counts of working workspaces are looked at again this often (real ms). */
 const REFRESH_MS = 30_000;
-const MAX_CLAIMS = 10_000;
+const MAX_LEASES = 10_000;
 const MAX_HOLDS = 10_000;
 
 interface DueRow {
@@ -59,7 +59,7 @@ export class WakeLoop {
   readonly #context: OperatorContext;
   readonly #gate: StartGate;
   readonly #targets: WakeTargets;
-  readonly #claims = new Map<string, string>();
+  readonly #leases = new Map<string, string>();
   readonly #holds = new Map<string, HoldRow>();
   /** Workspaces that an executor worked for since their counts were looked at last. */
   readonly #worked = new Set<string>();
@@ -92,7 +92,7 @@ export class WakeLoop {
   async poll(): Promise<void> {
     const { db, clocks } = this.#context;
     const now = clocks.product.now();
-    const { due, claims, holds } = await db.tx({ kind: 'platform' }, async (tx) => ({
+    const { due, leases, holds } = await db.tx({ kind: 'platform' }, async (tx) => ({
       due: await tx.named<DueRow>(
         'operator_due',
         `select k.workspace_id, ${wakeAge('$4')} as age from workspace_wake k join workspace w on w.id = k.workspace_id
@@ -102,11 +102,11 @@ export class WakeLoop {
          order by k.due_at limit $2`,
         [now + LEAD_MS, MAX_DUE, this.#awake(), now],
       ),
-      claims: await tx.named<ClaimRow>(
+      leases: await tx.named<ClaimRow>(
         'operator_claims',
         `select key, epoch, holder, expires_at > clock_timestamp() as live, coalesce(idle_epoch = epoch, false) as idle
          from claim where kind = 'workspace' and expires_at > clock_timestamp() - interval '5 minutes' limit $1`,
-        [MAX_CLAIMS],
+        [MAX_LEASES],
       ),
       holds: await tx.named<HoldRow>(
         'operator_holds',
@@ -115,9 +115,9 @@ export class WakeLoop {
       ),
     }));
     this.#wakeDue(due);
-    this.#watchClaims(claims);
+    this.#watchLeases(leases);
     this.#watchHolds(holds);
-    await this.#refresh(claims);
+    await this.#refresh(leases);
   }
 
   /** Uids of the workspaces whose pod is there: they need no waking, however much is due, and must not hide who does. */
@@ -139,25 +139,25 @@ export class WakeLoop {
   }
 
   /** A claim that was taken, lost, or fell idle changes what its workspace's status says. */
-  #watchClaims(claims: ClaimRow[]): void {
+  #watchLeases(leases: ClaimRow[]): void {
     const seen = new Set<string>();
-    for (const claim of claims) {
-      const live = claim.live && claim.holder !== null;
-      const look = `${claim.epoch}:${claim.holder}:${live}:${claim.idle}`;
-      seen.add(claim.key);
+    for (const lease of leases) {
+      const live = lease.live && lease.holder !== null;
+      const look = `${lease.epoch}:${lease.holder}:${live}:${lease.idle}`;
+      seen.add(lease.key);
       if (live) {
-        this.#gate.claimed(claim.key);
-        this.#worked.add(claim.key);
+        this.#gate.claimed(lease.key);
+        this.#worked.add(lease.key);
       }
-      const inTheWay = live && claim.idle && this.#gate.crowded;
-      if (!inTheWay && this.#claims.get(claim.key) === look) continue;
-      if (claim.holder !== null && !claim.live && this.#claims.has(claim.key)) this.#context.metrics.claimsLapsed.inc();
-      this.#claims.set(claim.key, look);
-      this.#targets.workspace(this.#keyOf(claim.key));
+      const inTheWay = live && lease.idle && this.#gate.crowded;
+      if (!inTheWay && this.#leases.get(lease.key) === look) continue;
+      if (lease.holder !== null && !lease.live && this.#leases.has(lease.key)) this.#context.metrics.leasesLapsed.inc();
+      this.#leases.set(lease.key, look);
+      this.#targets.workspace(this.#keyOf(lease.key));
     }
-    for (const key of [...this.#claims.keys()]) {
+    for (const key of [...this.#leases.keys()]) {
       if (seen.has(key)) continue;
-      this.#claims.delete(key);
+      this.#leases.delete(key);
       this.#targets.workspace(this.#keyOf(key));
     }
   }
@@ -172,12 +172,12 @@ export class WakeLoop {
   }
 
   /** An executor that ended since the last look may have moved counts after they were read. */
-  async #refresh(claims: ClaimRow[]): Promise<void> {
+  async #refresh(leases: ClaimRow[]): Promise<void> {
     const { clocks, counts } = this.#context;
     const now = clocks.real.now();
     if (now - this.#refreshedAt < REFRESH_MS) return;
     this.#refreshedAt = now;
-    const live = new Set(claims.flatMap((claim) => (claim.live ? [claim.key] : [])));
+    const live = new Set(leases.flatMap((lease) => (lease.live ? [lease.key] : [])));
     for (const key of this.#worked) {
       if (!live.has(key)) counts.forget(key);
       this.#targets.refresh(this.#keyOf(key));

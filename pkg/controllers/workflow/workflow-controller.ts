@@ -8,18 +8,18 @@ import { tombstonePart } from '../../store/erasure/tombstones.ts';
 import { projectWorkflow } from '../../store/resources/project-workflow.ts';
 import { cancelLeftDrafts, LEFT_DRAFTS } from '../../store/reviews/cancel-drafts.ts';
 import { RESOURCES } from '../../tools/resources/kinds.ts';
+import type { CachedObject } from '../cached-object.ts';
 import { BY_PARENT, type OperatorContext } from '../context.ts';
 import { forgetCounts } from '../counts.ts';
 import { endGone, finalize, GO_ON_MS } from '../deletion.ts';
 import { currentHold } from '../holds.ts';
 import { isWhole, lookAt, type WholeObject } from '../look.ts';
 import { FIELD_MANAGER } from '../names.ts';
-import { becameReady, type Conditioned } from '../readiness.ts';
+import { becameReady, type Conditioned } from '../object-conditions.ts';
+import type { OwnCondition } from '../readiness.ts';
+import { conditionsOf, type HoldFact, type Readiness, readinessUnder, shownBy } from '../readiness.ts';
 import { type ReconcileRecord, reconcileRecord, storeReconcile } from '../reconcile-record.ts';
 import { ensureOwner, parentName } from '../references.ts';
-import type { SeenObject } from '../seen.ts';
-import type { OwnCondition } from '../verdict.ts';
-import { conditionsOf, type HoldFact, shownBy, type Verdict, verdictUnder } from '../verdict.ts';
 
 /** An edit that waits for runs to end is judged again this often (real ms). */
 const JUDGE_AGAIN_MS = 60_000;
@@ -49,22 +49,22 @@ export async function reconcileWorkflow(context: OperatorContext, key: string): 
   let object: Conditioned = found;
   if (!failure && parent) object = await ensureOwner(context.client, RESOURCES.Workflow, object, parent);
   forgetCounts(context, object, parent && context.workspaces.store.get(parent.parent));
-  const { status, verdict, drafts } = await judge(context, object, failure);
+  const { status, readiness, drafts } = await judge(context, object, failure);
   const { client, db, clocks, homeNamespace } = context;
   await applyStatusIfChanged({ client, resource: RESOURCES.Workflow, object, status, fieldManager: FIELD_MANAGER });
   if (drafts) {
     await db.tx({ kind: 'platform' }, (tx) => cancelLeftDrafts(tx, idOf(object, homeNamespace), clocks.product.now()));
     return { requeueAfterMs: GO_ON_MS };
   }
-  return verdict.reason === 'NodeIdentityLost' ? { requeueAfterMs: JUDGE_AGAIN_MS } : undefined;
+  return readiness.reason === 'NodeIdentityLost' ? { requeueAfterMs: JUDGE_AGAIN_MS } : undefined;
 }
 
 /** @returns why the object is not in force, or null when its row shows it */
 async function project(
   context: OperatorContext,
   object: WholeObject,
-  parent: SeenObject | undefined,
-): Promise<Verdict | null> {
+  parent: CachedObject | undefined,
+): Promise<Readiness | null> {
   const { db, clocks, runtime, homeNamespace, checker } = context;
   try {
     if (!parent || parent.metadata.deletionTimestamp) {
@@ -75,7 +75,7 @@ async function project(
     await db.tx({ kind: 'platform' }, (tx) => projectWorkflow(tx, object, projection));
     return null;
   } catch (error) {
-    return verdictUnder(error, parent);
+    return readinessUnder(error, parent);
   }
 }
 
@@ -92,13 +92,13 @@ interface Row {
 async function judge(
   context: OperatorContext,
   object: Conditioned,
-  failure: Verdict | null,
-): Promise<{ status: WorkflowStatus; verdict: Verdict; drafts: boolean }> {
+  failure: Readiness | null,
+): Promise<{ status: WorkflowStatus; readiness: Readiness; drafts: boolean }> {
   const { db, homeNamespace, clocks, counts } = context;
   const id = idOf(object, homeNamespace);
   const uid = object.metadata.uid ?? '';
   const generation = object.metadata.generation ?? 0;
-  const { row, hold, verdict } = await db.tx({ kind: 'platform' }, async (tx) => {
+  const { row, hold, readiness } = await db.tx({ kind: 'platform' }, async (tx) => {
     const found = await tx.row<Row>(
       `select
          w.uid, w.workspace_id, w.graph_version, w.node_count, w.graph_problem, w.reconcile,
@@ -108,33 +108,33 @@ async function judge(
       [id],
     );
     const own = found?.uid === uid ? found : undefined;
-    const judged = shownBy(own, failure ?? graphVerdict(own?.graph_problem ?? null));
+    const judged = shownBy(own, failure ?? graphReadiness(own?.graph_problem ?? null));
     if (own) {
       const inForce = own.graph_version > 0;
       const record = reconcileRecord(own.reconcile, {
-        verdict: judged,
+        readiness: judged,
         generation,
         inForce,
         now: clocks.product.now(),
       });
       await storeReconcile(tx, 'workflow', { id, uid }, record);
     }
-    return { row: own, hold: await currentHold(tx, 'workflow', id, object, clocks.product.now()), verdict: judged };
+    return { row: own, hold: await currentHold(tx, 'workflow', id, object, clocks.product.now()), readiness: judged };
   });
   const runs = row ? (await counts.of(row.workspace_id)).runs.get(id) : undefined;
-  const status = workflowStatus(object, { verdict, hold, row, runs, now: clocks.real.now() });
-  return { status, verdict, drafts: row?.drafts ?? false };
+  const status = workflowStatus(object, { readiness, hold, row, runs, now: clocks.real.now() });
+  return { status, readiness, drafts: row?.drafts ?? false };
 }
 
 /** The row keeps a problem as `<Reason>: <sentence>`. */
-export function graphVerdict(problem: string | null): Verdict {
+export function graphReadiness(problem: string | null): Readiness {
   if (problem === null) return { ready: true, reason: 'Succeeded', message: 'The workflow is in force.' };
   const colon = problem.indexOf(': ');
   return { ready: false, reason: passedReason(problem.slice(0, colon)), message: problem.slice(colon + 2) };
 }
 
 interface StatusFacts {
-  verdict: Verdict;
+  readiness: Readiness;
   hold: HoldFact | null;
   row: Row | undefined;
   runs: Readonly<Record<string, number>> | undefined;
@@ -144,8 +144,8 @@ interface StatusFacts {
 function workflowStatus(object: Conditioned, facts: StatusFacts): WorkflowStatus {
   const previous = (object.status ?? {}) as Partial<WorkflowStatus>;
   const generation = object.metadata.generation ?? 0;
-  const { verdict, hold, row, runs, now } = facts;
-  const graph = graphVerdict(row?.graph_problem ?? null);
+  const { readiness, hold, row, runs, now } = facts;
+  const graph = graphReadiness(row?.graph_problem ?? null);
   const valid: OwnCondition[] = row
     ? [
         {
@@ -156,7 +156,7 @@ function workflowStatus(object: Conditioned, facts: StatusFacts): WorkflowStatus
         },
       ]
     : [];
-  const conditions = conditionsOf(previous.conditions ?? [], { generation, verdict, hold, others: valid, now });
+  const conditions = conditionsOf(previous.conditions ?? [], { generation, readiness, hold, others: valid, now });
   if (!row) return { observedGeneration: generation, conditions };
   return {
     observedGeneration: generation,

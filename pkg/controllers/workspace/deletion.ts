@@ -8,7 +8,7 @@ import { requestDrain } from '../../store/leases/drain.ts';
 import { RESOURCES } from '../../tools/resources/kinds.ts';
 import { BY_PARENT, BY_WORKSPACE, type OperatorContext } from '../context.ts';
 import { finalize } from '../deletion.ts';
-import type { Conditioned } from '../readiness.ts';
+import type { Conditioned } from '../object-conditions.ts';
 import { readFacts } from './facts.ts';
 import type { Pod } from './pod.ts';
 
@@ -54,7 +54,7 @@ export async function removeStrayPods(
 async function drainNow(context: OperatorContext, id: string): Promise<void> {
   await context.db.tx({ kind: 'platform' }, async (tx) => {
     const facts = await readFacts(tx, id, context.clocks.product.now());
-    if (facts?.claim?.live) await requestDrain(tx, id, facts.claim.epoch);
+    if (facts?.lease?.live) await requestDrain(tx, id, facts.lease.epoch);
   });
 }
 

@@ -1,6 +1,6 @@
 import type { ConditionReason } from '../../api/condition-words.ts';
-import type { OwnCondition } from '../verdict.ts';
-import type { PodTrouble } from './pod-trouble.ts';
+import type { OwnCondition } from '../readiness.ts';
+import type { PodProblem } from './pod-problem.ts';
 
 /** What is known of the Pod of a workspace. Ages are real ms. */
 export interface PodFact {
@@ -15,11 +15,11 @@ export interface PodFact {
   /** Made from another template than a Pod made now. */
   outdated: boolean;
   /** What keeps it from starting. */
-  trouble: PodTrouble | null;
+  problem: PodProblem | null;
 }
 
 /** What is known of the claim of a workspace. Ages are real ms on the database clock. */
-export interface ClaimFact {
+export interface LeaseFact {
   epoch: number;
   /** Unexpired. */
   live: boolean;
@@ -38,7 +38,7 @@ export interface ExecutorFacts {
   due: boolean;
   idleTimeoutMs: number;
   pod: PodFact | null;
-  claim: ClaimFact | null;
+  lease: LeaseFact | null;
   /** The executor's turn to be replaced by one of the current template. */
   mayReplace: boolean;
   /** A start was refused for the time being (quota). */
@@ -91,9 +91,9 @@ export function planExecutor(facts: ExecutorFacts): ExecutorPlan {
 }
 
 function planWithPod(facts: ExecutorFacts, pod: PodFact): ExecutorPlan {
-  const { stopped, claim } = facts;
-  const ours = claim !== null && claim.holder === pod.uid;
-  const epoch = ours && claim.live ? claim.epoch : null;
+  const { stopped, lease } = facts;
+  const ours = lease !== null && lease.holder === pod.uid;
+  const epoch = ours && lease.live ? lease.epoch : null;
   if (pod.deleting) {
     const lost = pod.deleting.overdueMs > LOST_NODE_MS;
     const action: ExecutorAction = lost
@@ -113,28 +113,28 @@ function planWithPod(facts: ExecutorFacts, pod: PodFact): ExecutorPlan {
   if (pod.outdated && (facts.mayReplace || epoch === null)) {
     return draining(epoch, 'The pod is replaced by one of the current template.');
   }
-  return epoch === null ? planWithoutClaim(facts, pod, ours) : planRunning(facts, epoch);
+  return epoch === null ? planWithoutLease(facts, pod, ours) : planRunning(facts, epoch);
 }
 
 function planRunning(facts: ExecutorFacts, epoch: number): ExecutorPlan {
-  const { due, claim, idleTimeoutMs, pod } = facts;
-  const idleMs = due ? null : (claim?.idleMs ?? null);
+  const { due, lease, idleTimeoutMs, pod } = facts;
+  const idleMs = due ? null : (lease?.idleMs ?? null);
   const idle = idleMs !== null && idleMs >= idleTimeoutMs;
   const action: ExecutorAction = idle ? { do: 'sleep', epoch } : { do: 'nothing' };
   const untilIdle = idleMs === null || idle ? LOOK_MS : idleTimeoutMs - idleMs + 100;
   const requeueAfterMs = Math.min(LOOK_MS, untilIdle, pod?.outdated ? TURN_MS : LOOK_MS);
   // Its claim outlives a container that ended: what the pod says counts.
-  if (pod?.trouble) {
-    const { reason, message } = pod.trouble;
+  if (pod?.problem) {
+    const { reason, message } = pod.problem;
     return { ...plan(action, 'Starting', 'False', reason, message), requeueAfterMs: Math.min(requeueAfterMs, 15_000) };
   }
   return { ...plan(action, 'Running', 'True', 'Running', 'The executor is at work.'), requeueAfterMs };
 }
 
 /** The Pod is there and holds no claim: it is starting, or it hangs, or nobody needs it any more. */
-function planWithoutClaim(facts: ExecutorFacts, pod: PodFact, ours: boolean): ExecutorPlan {
-  const { claim, due, idleTimeoutMs } = facts;
-  if (ours && claim && claim.lapsedMs > HUNG_MS) {
+function planWithoutLease(facts: ExecutorFacts, pod: PodFact, ours: boolean): ExecutorPlan {
+  const { lease, due, idleTimeoutMs } = facts;
+  if (ours && lease && lease.lapsedMs > HUNG_MS) {
     const action: ExecutorAction = { do: 'remove', force: false, why: 'its claim ran out' };
     return {
       ...plan(action, 'Starting', 'False', 'ClaimLost', 'The executor lost its claim and is replaced.'),
@@ -153,8 +153,8 @@ function planWithoutClaim(facts: ExecutorFacts, pod: PodFact, ours: boolean): Ex
       requeueAfterMs: LOST_NODE_MS,
     };
   }
-  if (pod.trouble) {
-    const { reason, message } = pod.trouble;
+  if (pod.problem) {
+    const { reason, message } = pod.problem;
     return { ...plan({ do: 'nothing' }, 'Starting', 'False', reason, message), requeueAfterMs: 15_000 };
   }
   const late = pod.ageMs > NOT_CLAIMING_MS;

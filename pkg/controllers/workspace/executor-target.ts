@@ -4,14 +4,14 @@ import type { KubeObject } from '../../kube/types.ts';
 import type { OperatorContext } from '../context.ts';
 import { durationMs } from '../duration.ts';
 import { executorPodName, LABELS, TEMPLATE_ANNOTATION } from '../names.ts';
-import type { HoldFact } from '../verdict.ts';
+import type { HoldFact } from '../readiness.ts';
 import type { StartGate } from '../wake/start-gate.ts';
 import { type ExecutorTarget, LEAD_MS } from './executor-actions.ts';
 import { type ExecutorPlan, type PodFact, planExecutor } from './executor-plan.ts';
 import type { WorkspaceFacts } from './facts.ts';
 import type { Observed } from './observe.ts';
-import { executorPod, type Pod, type PodDuty } from './pod.ts';
-import { podTrouble } from './pod-trouble.ts';
+import { executorPod, type Pod, type PodRole } from './pod.ts';
+import { podProblem } from './pod-problem.ts';
 import type { Restarts } from './restarts.ts';
 import type { Rollout } from './rollout.ts';
 
@@ -46,19 +46,19 @@ export function planFor(
   const pod = podOf(context, uid);
   const wanted = durationMs(executor.idleTimeout);
   const idleTimeoutMs = gate.crowded ? Math.min(wanted, CROWDED_IDLE_MS) : wanted;
-  const duty = dutyOf(context, object, observed, key);
-  const template = executorPod(executorPodName(uid), context.homeNamespace, duty, context.executor);
+  const role = roleOf(context, object, observed, key);
+  const template = executorPod(executorPodName(uid), context.homeNamespace, role, context.executor);
   const refusal = gate.refusal(key);
   const fact = pod ? podFact(pod, template, context.clocks.real.now()) : null;
   const stopped = stoppedBy(facts, hold);
-  const claim = facts?.claim ?? null;
-  const replaceable = fact?.outdated && !fact.deleting && !stopped && claim?.live && claim.holder === fact.uid;
+  const lease = facts?.lease ?? null;
+  const replaceable = fact?.outdated && !fact.deleting && !stopped && lease?.live && lease.holder === fact.uid;
   const plan = planExecutor({
     stopped,
     due: facts?.dueAt != null && facts.dueAt <= context.clocks.product.now() + LEAD_MS,
     idleTimeoutMs,
     pod: fact,
-    claim,
+    lease,
     mayReplace: replaceable ? rollout.admit(key) : true,
     refused: refusal,
   });
@@ -77,7 +77,7 @@ export function podOf(context: OperatorContext, uid: string): Pod | undefined {
  * All executor pods live in the home namespace: their Secret must never be where tenants may start pods. Only there
  * can an owner reference point at the Workspace; elsewhere the finalizer and `removeStrayPods` end them.
  */
-function dutyOf(context: OperatorContext, object: KubeObject, observed: Observed, key: string): PodDuty {
+function roleOf(context: OperatorContext, object: KubeObject, observed: Observed, key: string): PodRole {
   const home = object.metadata.namespace === context.homeNamespace;
   const owner = home ? ownerReference(object) : undefined;
   const { id, executor } = observed;
@@ -101,6 +101,6 @@ function podFact(pod: Pod, template: Pod, now: number): PodFact {
     ageMs: now - (parseTime(metadata.creationTimestamp) ?? now),
     deleting: deletedAt === undefined ? null : { overdueMs: now - deletedAt },
     outdated: metadata.annotations?.[TEMPLATE_ANNOTATION] !== template.metadata.annotations?.[TEMPLATE_ANNOTATION],
-    trouble: podTrouble(pod),
+    problem: podProblem(pod),
   };
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '../../postgres/database.ts';
 import type { ReconcileRecord } from '../reconcile-record.ts';
-import type { ClaimFact } from './executor-plan.ts';
+import type { LeaseFact } from './executor-plan.ts';
 
 /** What the database says of a workspace, in one query. */
 export interface WorkspaceFacts {
@@ -10,7 +10,7 @@ export interface WorkspaceFacts {
   reconcile: Partial<ReconcileRecord> | null;
   /** Product time at which work is due, epoch ms; null: none known. */
   dueAt: number | null;
-  claim: ClaimFact | null;
+  lease: LeaseFact | null;
   /** A freeze that stops this workspace, or an account of it. */
   freeze: { scope: string; target: string; reason: string } | null;
 }
@@ -65,10 +65,10 @@ export async function readFacts(tx: Tx, id: string, now: number): Promise<Worksp
   );
   if (!row) return undefined;
   const { uid, operating_mode, reconcile, due_at, freeze } = row;
-  return { uid, operatingMode: operating_mode, reconcile, dueAt: due_at, claim: claimOf(row), freeze };
+  return { uid, operatingMode: operating_mode, reconcile, dueAt: due_at, lease: claimOf(row), freeze };
 }
 
-function claimOf(row: Row): ClaimFact | null {
+function claimOf(row: Row): LeaseFact | null {
   if (row.epoch === null || row.epoch === 0) return null;
   const { epoch, holder, live, idle_ms, lapsed_ms } = row;
   return { epoch, holder, live: live === true && holder !== null, idleMs: idle_ms, lapsedMs: lapsed_ms ?? 0 };

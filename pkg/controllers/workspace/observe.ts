@@ -3,28 +3,28 @@ import type { WorkspaceSpec } from '../../api/specs.ts';
 import { workspaceSpec } from '../../api/workspace.ts';
 import { projectWorkspace } from '../../store/resources/project-workspace.ts';
 import { hoursProblem } from '../../store/resources/projection.ts';
+import type { CachedObject } from '../cached-object.ts';
 import type { OperatorContext } from '../context.ts';
 import { currentHold } from '../holds.ts';
 import { isWhole, type WholeObject } from '../look.ts';
+import { type HoldFact, type Readiness, readinessOf, shownBy } from '../readiness.ts';
 import { reconcileRecord, storeReconcile } from '../reconcile-record.ts';
-import type { SeenObject } from '../seen.ts';
-import { type HoldFact, shownBy, type Verdict, verdictOf } from '../verdict.ts';
 import { readFacts, type WorkspaceFacts } from './facts.ts';
 
 /** What is known after the projection. */
 export interface Observed {
   id: string;
-  verdict: Verdict;
+  readiness: Readiness;
   hold: HoldFact | null;
   facts: WorkspaceFacts | undefined;
   /** Of the spec; the defaults when that is not valid. */
   executor: WorkspaceSpec['executor'];
 }
 
-const IN_FORCE: Verdict = { ready: true, reason: 'Succeeded', message: 'The workspace is in force.' };
+const IN_FORCE: Readiness = { ready: true, reason: 'Succeeded', message: 'The workspace is in force.' };
 
 /** Projects the object where that is needed, and reads what the database says of it. */
-export async function observe(context: OperatorContext, object: SeenObject | WholeObject): Promise<Observed> {
+export async function observe(context: OperatorContext, object: CachedObject | WholeObject): Promise<Observed> {
   const { db, homeNamespace, clocks } = context;
   const id = idOf(object, homeNamespace);
   const projected = isWhole(object) ? await project(context, object) : IN_FORCE;
@@ -32,27 +32,27 @@ export async function observe(context: OperatorContext, object: SeenObject | Who
     const hold = await currentHold(tx, 'workspace', id, object, clocks.product.now());
     const found = await readFacts(tx, id, clocks.product.now());
     const facts = found?.uid === object.metadata.uid ? found : undefined;
-    const verdict = shownBy(facts, projected);
+    const readiness = shownBy(facts, projected);
     if (facts) {
       const generation = object.metadata.generation ?? 0;
       const record = reconcileRecord(facts.reconcile, {
-        verdict,
+        readiness,
         generation,
         inForce: true,
         now: clocks.product.now(),
       });
       await storeReconcile(tx, 'workspace', { id, uid: object.metadata.uid ?? '' }, record);
     }
-    return { id, verdict, hold, facts, executor: executorOf(object) };
+    return { id, readiness, hold, facts, executor: executorOf(object) };
   });
 }
 
-function executorOf(object: SeenObject | WholeObject): WorkspaceSpec['executor'] {
+function executorOf(object: CachedObject | WholeObject): WorkspaceSpec['executor'] {
   const given = isWhole(object) ? (object.spec as { executor?: unknown }).executor : object.executor;
   return workspaceSpec.shape.executor.safeParse(given).data ?? { idleTimeout: '5m' };
 }
 
-async function project(context: OperatorContext, object: WholeObject): Promise<Verdict> {
+async function project(context: OperatorContext, object: WholeObject): Promise<Readiness> {
   const { db, homeNamespace, clocks, runtime } = context;
   try {
     const projection = { now: clocks.product.now(), homeNamespace, ids: runtime.ids };
@@ -61,6 +61,6 @@ async function project(context: OperatorContext, object: WholeObject): Promise<V
     if (problem) throw problem;
     return IN_FORCE;
   } catch (error) {
-    return verdictOf(error);
+    return readinessOf(error);
   }
 }

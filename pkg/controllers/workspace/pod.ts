@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { WorkspaceSpec } from '../../api/specs.ts';
 import { canonicalJson } from '../../base/json.ts';
 import type { KubeObject, OwnerReference } from '../../kube/types.ts';
-import { EXECUTOR_AUDIENCE } from '../claims/pod-token.ts';
 import type { ExecutorSettings } from '../context.ts';
+import { EXECUTOR_AUDIENCE } from '../leases/pod-token.ts';
 import { LABELS, TEMPLATE_ANNOTATION, WORKSPACE_ANNOTATION } from '../names.ts';
 import { executorResources } from './resources.ts';
 
@@ -24,7 +24,7 @@ export interface Pod extends KubeObject {
 }
 
 /** Whom a Pod works for. */
-export type PodDuty =
+export type PodRole =
   | {
       role: 'workspace';
       id: string;
@@ -45,8 +45,8 @@ const GRACE_SECONDS = 60;
  * The Pod of an executor, as plain data. It has no Kubernetes credentials and runs under the restricted security
  * standard; its database login comes by reference to a Secret and never stands here.
  */
-export function executorPod(name: string, namespace: string, duty: PodDuty, settings: ExecutorSettings): Pod {
-  const spec = podSpec(duty, settings);
+export function executorPod(name: string, namespace: string, role: PodRole, settings: ExecutorSettings): Pod {
+  const spec = podSpec(role, settings);
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -58,31 +58,31 @@ export function executorPod(name: string, namespace: string, duty: PodDuty, sett
         [LABELS.name]: 'outrider',
         [LABELS.component]: 'executor',
         [LABELS.managedBy]: 'outrider-operator',
-        [LABELS.role]: duty.role,
-        ...(duty.role === 'workspace' ? { [LABELS.workspaceUid]: duty.uid } : {}),
+        [LABELS.role]: role.role,
+        ...(role.role === 'workspace' ? { [LABELS.workspaceUid]: role.uid } : {}),
       },
       annotations: {
         ...settings.pod?.annotations,
-        [TEMPLATE_ANNOTATION]: templateHash(duty, settings),
-        ...(duty.role === 'workspace' ? { [WORKSPACE_ANNOTATION]: duty.key } : {}),
+        [TEMPLATE_ANNOTATION]: templateHash(role, settings),
+        ...(role.role === 'workspace' ? { [WORKSPACE_ANNOTATION]: role.key } : {}),
       },
-      ...(duty.role === 'workspace' && duty.owner ? { ownerReferences: [duty.owner] } : {}),
+      ...(role.role === 'workspace' && role.owner ? { ownerReferences: [role.owner] } : {}),
     },
     spec,
   };
 }
 
 /** Changes exactly when a Pod made now would differ from one made before. */
-export function templateHash(duty: PodDuty, settings: ExecutorSettings): string {
+export function templateHash(role: PodRole, settings: ExecutorSettings): string {
   const { labels, annotations } = settings.pod ?? {};
   const marks = { ...(labels ? { labels } : {}), ...(annotations ? { annotations } : {}) };
   return createHash('sha256')
-    .update(canonicalJson({ ...podSpec(duty, settings), ...marks }))
+    .update(canonicalJson({ ...podSpec(role, settings), ...marks }))
     .digest('hex')
     .slice(0, 16);
 }
 
-function podSpec(duty: PodDuty, settings: ExecutorSettings): Record<string, unknown> {
+function podSpec(role: PodRole, settings: ExecutorSettings): Record<string, unknown> {
   const { pod } = settings;
   return {
     restartPolicy: 'Always',
@@ -96,7 +96,7 @@ function podSpec(duty: PodDuty, settings: ExecutorSettings): Record<string, unkn
       runAsGroup: 65_532,
       seccompProfile: { type: 'RuntimeDefault' },
     },
-    ...placement(duty, settings),
+    ...placement(role, settings),
     ...(settings.imagePullSecrets?.length
       ? { imagePullSecrets: settings.imagePullSecrets.map((secret) => ({ name: secret })) }
       : {}),
@@ -106,8 +106,8 @@ function podSpec(duty: PodDuty, settings: ExecutorSettings): Record<string, unkn
         image: settings.image,
         ...(settings.imagePullPolicy ? { imagePullPolicy: settings.imagePullPolicy } : {}),
         command: [...settings.command],
-        env: environment(duty, settings),
-        resources: executorResources(schedulingOf(duty).resources),
+        env: environment(role, settings),
+        resources: executorResources(schedulingOf(role).resources),
         securityContext: {
           allowPrivilegeEscalation: false,
           readOnlyRootFilesystem: true,
@@ -122,8 +122,8 @@ function podSpec(duty: PodDuty, settings: ExecutorSettings): Record<string, unkn
 }
 
 /** Where the pod may run: what its Workspace says, else what the platform says; tolerations of both. */
-function placement(duty: PodDuty, { pod = {} }: ExecutorSettings): object {
-  const own = schedulingOf(duty);
+function placement(role: PodRole, { pod = {} }: ExecutorSettings): object {
+  const own = schedulingOf(role);
   const tolerations = [...(pod.tolerations ?? []), ...(own.tolerations ?? [])];
   const wanted = {
     nodeSelector: pod.nodeSelector || own.nodeSelector ? { ...pod.nodeSelector, ...own.nodeSelector } : undefined,
@@ -141,19 +141,19 @@ const TOKEN_SECONDS = 3_600;
 const TOKEN_FOLDER = '/var/run/secrets/outrider';
 
 /** The token proves which pod asks for a claim; its audience makes it worthless at the API server. */
-function tokenVolume({ claimUrl }: ExecutorSettings): object[] {
-  if (claimUrl === undefined) return [];
+function tokenVolume({ leaseUrl }: ExecutorSettings): object[] {
+  if (leaseUrl === undefined) return [];
   const serviceAccountToken = { audience: EXECUTOR_AUDIENCE, expirationSeconds: TOKEN_SECONDS, path: 'token' };
   return [{ name: 'claim-token', projected: { defaultMode: 0o440, sources: [{ serviceAccountToken }] } }];
 }
 
-function tokenMount({ claimUrl }: ExecutorSettings): object[] {
-  return claimUrl === undefined ? [] : [{ name: 'claim-token', mountPath: TOKEN_FOLDER, readOnly: true }];
+function tokenMount({ leaseUrl }: ExecutorSettings): object[] {
+  return leaseUrl === undefined ? [] : [{ name: 'claim-token', mountPath: TOKEN_FOLDER, readOnly: true }];
 }
 
 /** In a cluster the kubelet asks whether the process still lives; the node agent sees it end. */
-function probes({ claimUrl }: ExecutorSettings): object {
-  if (claimUrl === undefined) return {};
+function probes({ leaseUrl }: ExecutorSettings): object {
+  if (leaseUrl === undefined) return {};
   const httpGet = { path: '/livez', port: 'metrics' };
   return {
     ports: [{ name: 'metrics', containerPort: METRICS_PORT }],
@@ -163,16 +163,16 @@ function probes({ claimUrl }: ExecutorSettings): object {
   };
 }
 
-function schedulingOf(duty: PodDuty): Partial<WorkspaceSpec['executor']> {
-  return duty.role === 'workspace' ? duty.executor : {};
+function schedulingOf(role: PodRole): Partial<WorkspaceSpec['executor']> {
+  return role.role === 'workspace' ? role.executor : {};
 }
 
-function environment(duty: PodDuty, settings: ExecutorSettings): object[] {
+function environment(role: PodRole, settings: ExecutorSettings): object[] {
   const plain = Object.entries(settings.env).sort(([a], [b]) => (a < b ? -1 : 1));
-  const inCluster = settings.claimUrl !== undefined;
+  const inCluster = settings.leaseUrl !== undefined;
   return [
-    duty.role === 'workspace'
-      ? { name: 'OUTRIDER_WORKSPACE', value: duty.id }
+    role.role === 'workspace'
+      ? { name: 'OUTRIDER_WORKSPACE', value: role.id }
       : { name: 'OUTRIDER_ROLE', value: 'accounts' },
     { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
     { name: 'POD_UID', valueFrom: { fieldRef: { fieldPath: 'metadata.uid' } } },
@@ -182,7 +182,7 @@ function environment(duty: PodDuty, settings: ExecutorSettings): object[] {
       .map(([name, ref]) => fromSecret(name, ref)),
     ...(inCluster
       ? [
-          { name: 'CLAIM_URL', value: settings.claimUrl },
+          { name: 'CLAIM_URL', value: settings.leaseUrl },
           { name: 'CLAIM_TOKEN_FILE', value: `${TOKEN_FOLDER}/token` },
           { name: 'METRICS_HOST', value: '0.0.0.0' },
           { name: 'METRICS_PORT', value: String(METRICS_PORT) },

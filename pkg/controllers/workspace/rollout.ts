@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { findCondition } from '../../kube/conditions.ts';
 import { parseTime } from '../../kube/time.ts';
 import { keyOf } from '../../kube/types.ts';
-import { type Conditioned, conditionsIn } from '../readiness.ts';
+import { type Conditioned, conditionsIn } from '../object-conditions.ts';
 
 /** A replaced executor that is not back at work by then no longer holds up the others (real ms). */
 const PATIENCE_MS = 300_000;

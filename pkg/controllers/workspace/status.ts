@@ -1,13 +1,13 @@
 import type { WorkspaceStatus } from '../../api/specs.ts';
 import { formatTime } from '../../kube/time.ts';
 import type { WorkspaceCounts } from '../counts.ts';
-import type { Conditioned } from '../readiness.ts';
-import { conditionsOf, type HoldFact, type OwnCondition, type Verdict } from '../verdict.ts';
+import type { Conditioned } from '../object-conditions.ts';
+import { conditionsOf, type HoldFact, type OwnCondition, type Readiness } from '../readiness.ts';
 import type { ExecutorPlan } from './executor-plan.ts';
 import type { WorkspaceFacts } from './facts.ts';
 
 export interface StatusFacts {
-  verdict: Verdict;
+  readiness: Readiness;
   hold: HoldFact | null;
   facts: WorkspaceFacts | undefined;
   plan: ExecutorPlan;
@@ -25,9 +25,9 @@ export function workspaceStatus(object: Conditioned, facts: StatusFacts): Worksp
   const previous = (object.status ?? {}) as Partial<WorkspaceStatus>;
   const generation = object.metadata.generation ?? 0;
   const suspended = facts.facts?.operatingMode === 'Suspended';
-  const synced: OwnCondition = facts.verdict.ready
+  const synced: OwnCondition = facts.readiness.ready
     ? { type: 'Synced', status: 'True', reason: 'Projected', message: 'The rows show this generation.' }
-    : { type: 'Synced', status: 'False', reason: facts.verdict.reason, message: facts.verdict.message };
+    : { type: 'Synced', status: 'False', reason: facts.readiness.reason, message: facts.readiness.message };
   const mode: OwnCondition[] = suspended
     ? [
         {
@@ -40,7 +40,7 @@ export function workspaceStatus(object: Conditioned, facts: StatusFacts): Worksp
     : [];
   const conditions = conditionsOf(previous.conditions ?? [], {
     generation,
-    verdict: facts.verdict,
+    readiness: facts.readiness,
     hold: facts.hold,
     others: [facts.plan.condition, synced, ...mode, ...frozen(facts.facts?.freeze ?? null)],
     now: facts.now,
@@ -57,7 +57,7 @@ function frozen(freeze: WorkspaceFacts['freeze']): OwnCondition[] {
 }
 
 function executorOf({ plan, podName, facts }: StatusFacts): WorkspaceStatus['executor'] {
-  const epoch = facts?.claim?.epoch;
+  const epoch = facts?.lease?.epoch;
   return { state: plan.state, ...(podName ? { podName } : {}), ...(epoch ? { epoch } : {}) };
 }
 

@@ -4,12 +4,12 @@ import { Controller, type ReconcileResult } from '../../kube/controller.ts';
 import { anythingChanged } from '../../kube/predicates.ts';
 import { applyStatusIfChanged } from '../../kube/status.ts';
 import { RESOURCES } from '../../tools/resources/kinds.ts';
+import type { CachedObject } from '../cached-object.ts';
 import { BY_WORKSPACE, type OperatorContext } from '../context.ts';
 import { endGone } from '../deletion.ts';
 import { lookAt } from '../look.ts';
 import { executorPodName, FIELD_MANAGER, WORKSPACE_ANNOTATION } from '../names.ts';
-import { becameReady, type Conditioned } from '../readiness.ts';
-import type { SeenObject } from '../seen.ts';
+import { becameReady, type Conditioned } from '../object-conditions.ts';
 import { finalizeWorkspace, removeStrayPods } from './deletion.ts';
 import { actOnExecutor } from './executor-actions.ts';
 import type { ExecutorPlan } from './executor-plan.ts';
@@ -34,7 +34,7 @@ export function workspaceController(context: OperatorContext, shared: PlanShared
     .watch(context.workflows, { predicate: becameReady, map: (workflow) => workspaceOf(context, workflow) });
 }
 
-function workspaceOf(context: OperatorContext, workflow: SeenObject): string[] {
+function workspaceOf(context: OperatorContext, workflow: CachedObject): string[] {
   const campaign = context.campaigns.store.get(workflow.parent);
   return campaign ? [campaign.parent] : [];
 }

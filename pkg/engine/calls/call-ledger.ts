@@ -2,7 +2,7 @@ import { type Clock, monotonicMs } from '../../base/clock.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { type CallDispatch, type CallResult, dispatchCalls, settleCalls } from '../../store/calls/node-calls.ts';
 import type { FaultHook } from '../fault-points.ts';
-import type { ClaimKeeper } from '../lease/claim-keeper.ts';
+import type { LeaseKeeper } from '../lease/lease-keeper.ts';
 import { Batcher } from '../ledger/batcher.ts';
 import { settleAgain } from '../ledger/settle-again.ts';
 
@@ -13,12 +13,12 @@ type Answer = { kind: 'dispatch'; answer: CallDispatch; startedAt: number } | { 
 
 /** Commits dispatches and settlements of many calls together. */
 export class CallLedger {
-  readonly #claim: ClaimKeeper;
+  readonly #claim: LeaseKeeper;
   readonly #clock: Clock;
   readonly #faults: FaultHook;
   readonly #batcher: Batcher<Item, Answer>;
 
-  constructor(claim: ClaimKeeper, clock: Clock, faults: FaultHook) {
+  constructor(claim: LeaseKeeper, clock: Clock, faults: FaultHook) {
     this.#claim = claim;
     this.#clock = clock;
     this.#faults = faults;

@@ -9,7 +9,7 @@ import { type JobListener, UnderWay } from '../ledger/under-way.ts';
 import { writeWithin } from '../ledger/write-deadline.ts';
 import type { Cadence } from '../loop/cadence.ts';
 import { CallLedger } from './call-ledger.ts';
-import { callVerdict } from './call-verdict.ts';
+import { classifyCall } from './classify-call.ts';
 import type { GrantedCall } from './granted-call.ts';
 import type { Outside } from './outside.ts';
 import type { Performed, PreparedCall } from './performer.ts';
@@ -135,17 +135,17 @@ export class CallRunner {
     integrationId: string | undefined,
   ): Promise<void> {
     if (error instanceof FencedError) throw error;
-    const verdict = callVerdict(error, call, dispatched, this.#deps.clock.now());
+    const classified = classifyCall(error, call, dispatched, this.#deps.clock.now());
     const { log, metrics } = this.#deps;
     const reason = messageOf(error);
     log.warn(
-      { callId: call.callId, nodeType: call.type.nodeType, result: verdict.result, reason },
+      { callId: call.callId, nodeType: call.type.nodeType, result: classified.result, reason },
       'a call did not go through',
     );
     const needsAuth = error instanceof CallError && error.kind === 'auth';
-    const shown = verdict.error ?? 'failed';
+    const shown = classified.error ?? 'failed';
     await this.#ledger.settle(
-      verdict,
+      classified,
       integrationId
         ? async (tx, now) => {
             await noteDelivery(tx, integrationId, { error: shown, needsAuth }, now);
@@ -155,7 +155,7 @@ export class CallRunner {
     );
     metrics.calls.inc({
       node_type: call.type.nodeType,
-      result: verdict.result === 'settled' ? 'failed' : verdict.result,
+      result: classified.result === 'settled' ? 'failed' : classified.result,
     });
   }
 }

@@ -2,7 +2,7 @@ import type { CallNode, StepInput } from '../../nodes/node-type.ts';
 import type { CallRow } from '../../store/calls/node-calls.ts';
 import { pickAccount } from '../ledger/pick-account.ts';
 import { leave, wait, waitForAnswer } from '../walk/run-moves.ts';
-import type { Walk, WalkContext } from '../walk/step.ts';
+import type { Advance, AdvanceContext } from '../walk/step.ts';
 import { stepInput } from '../walk/step-input.ts';
 
 const MINUTE_MS = 60_000;
@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 const GIVE_UP_MS = 24 * 60 * MINUTE_MS;
 
 /** A node that asks a system outside: takes the result of its call, or plans one and asks the ledger. */
-export function callStep(walk: Walk, context: WalkContext, input: StepInput, type: CallNode<never>): void {
+export function callStep(walk: Advance, context: AdvanceContext, input: StepInput, type: CallNode<never>): void {
   const { run } = walk;
   const call = run.sendId ? context.snap.calls.get(run.sendId) : undefined;
   if (call?.state === 'settled' && call.outcome !== 'cancelled') taken(walk, context, input, type, call);
@@ -27,7 +27,7 @@ export function waitReason(type: CallNode<never>): 'enrichment' | 'duration' {
   return type.nodeType === 'lead:enrich' ? 'enrichment' : 'duration';
 }
 
-function taken(walk: Walk, context: WalkContext, input: StepInput, type: CallNode<never>, call: CallRow): void {
+function taken(walk: Advance, context: AdvanceContext, input: StepInput, type: CallNode<never>, call: CallRow): void {
   const { now } = context;
   const { node } = input;
   const foreign = call.runId !== walk.run.id;
@@ -49,7 +49,7 @@ function taken(walk: Walk, context: WalkContext, input: StepInput, type: CallNod
   });
 }
 
-function unknown(walk: Walk, context: WalkContext, input: StepInput, type: CallNode<never>, call: CallRow): void {
+function unknown(walk: Advance, context: AdvanceContext, input: StepInput, type: CallNode<never>, call: CallRow): void {
   const { now } = context;
   const { node } = input;
   const last = now - (call.dispatchedAt ?? now) > GIVE_UP_MS;
@@ -63,7 +63,7 @@ function unknown(walk: Walk, context: WalkContext, input: StepInput, type: CallN
   if ('call' in ask) walk.call = { job: last ? 'look_up_last' : 'look_up', callId: call.id, type, node, ask };
 }
 
-function plan(walk: Walk, context: WalkContext, first: StepInput, type: CallNode<never>): void {
+function plan(walk: Advance, context: AdvanceContext, first: StepInput, type: CallNode<never>): void {
   const { now } = context;
   const { node } = first;
   const config = node.config as never;

@@ -4,7 +4,7 @@ import type { CallAsk } from '../../nodes/call-ask.ts';
 import type { Enrichment } from '../../providers/enrichment/enrichment-provider.ts';
 import { has } from '../../providers/enrichment/join-enrichment.ts';
 import { type CallResult, enrichLead } from '../../store/calls/node-calls.ts';
-import { isLastTry } from './call-verdict.ts';
+import { isLastTry } from './classify-call.ts';
 import type { Performer } from './performer.ts';
 
 /** The name under which `enrichLead` tells that a field was written. */

@@ -1,10 +1,10 @@
-import type { SlotWish } from '../../domain/account-plan.ts';
+import type { SlotRequest } from '../../domain/account-plan.ts';
 import { openTime } from '../../domain/hour-share.ts';
 import type { ClaimAnswer } from '../../store/ledger/ledger.ts';
 import { flowSettings } from '../settings.ts';
 import { openingFor, sendHoursOf } from '../walk/effect-step.ts';
 import { block, end, leave, park, wait } from '../walk/run-moves.ts';
-import { closeWalk, type EffectRequest, type Snapshot, type Walk, type WalkContext } from '../walk/step.ts';
+import { type Advance, type AdvanceContext, closeAdvance, type EffectRequest, type Snapshot } from '../walk/step.ts';
 
 /** A run without a workflow has no hours. */
 export const ALWAYS = { opening: (at: number): number => at, open: { hoursPerDay: 24, daysPerWeek: 7 } };
@@ -13,19 +13,19 @@ const HOUR_MS = 3_600_000;
 const RECHECK_MS = 60_000;
 
 /** Turns the ledger's answer into the run's next state. Returns true when the effect may be performed. */
-export function applyAnswer(walk: Walk, snap: Snapshot, request: EffectRequest, answer: ClaimAnswer): boolean {
+export function applyAnswer(walk: Advance, snap: Snapshot, request: EffectRequest, answer: ClaimAnswer): boolean {
   if (answer.granted) {
     walk.run.sendId = request.claim.sendId;
     wait(walk, 'pacing', snap.now + RECHECK_MS);
-    closeWalk(walk);
+    closeAdvance(walk);
     return true;
   }
   refuse(walk, snap, request, answer);
-  closeWalk(walk);
+  closeAdvance(walk);
   return false;
 }
 
-function refuse(walk: Walk, snap: Snapshot, request: EffectRequest, answer: ClaimAnswer): void {
+function refuse(walk: Advance, snap: Snapshot, request: EffectRequest, answer: ClaimAnswer): void {
   const { now } = snap;
   const { run } = walk;
   switch (answer.refusal) {
@@ -71,7 +71,7 @@ function refuse(walk: Walk, snap: Snapshot, request: EffectRequest, answer: Clai
 }
 
 /** The key was spent before (an earlier run, another account): nothing is sent, the run goes on. */
-function alreadySent(walk: Walk, now: number, request: EffectRequest): void {
+function alreadySent(walk: Advance, now: number, request: EffectRequest): void {
   const { type, node, claim } = request;
   const outcome = claim.once === 'account' ? type.refusedOutcome('already_pending') : type.confirmedOutcome;
   leave(walk, now, node, outcome, { alreadySent: true });
@@ -79,11 +79,15 @@ function alreadySent(walk: Walk, now: number, request: EffectRequest): void {
 }
 
 /** When this run may act through its account. */
-export function timesOf(walk: Walk, snap: Snapshot, { claim }: EffectRequest): Pick<SlotWish, 'opening' | 'open'> {
+export function timesOf(
+  walk: Advance,
+  snap: Snapshot,
+  { claim }: EffectRequest,
+): Pick<SlotRequest, 'opening' | 'open'> {
   const flow = snap.flows.get(walk.run.workflowId);
   const graph = snap.graphs.get(`${walk.run.workflowId}/${walk.run.graphVersion}`);
   if (!flow || !graph) return ALWAYS;
-  const context: WalkContext = {
+  const context: AdvanceContext = {
     snap,
     now: snap.now,
     graph,

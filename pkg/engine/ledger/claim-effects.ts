@@ -1,6 +1,6 @@
 import { monotonicMs } from '../../base/clock.ts';
 import type { Tx } from '../../postgres/database.ts';
-import type { EffectRequest, Snapshot, Walk } from '../walk/step.ts';
+import type { Advance, EffectRequest, Snapshot } from '../walk/step.ts';
 import type { ChannelAccount } from './channel-account.ts';
 import { ALWAYS, applyAnswer, timesOf } from './claim-answers.ts';
 import { claimPlanned } from './claim-planned.ts';
@@ -26,11 +26,11 @@ export interface GrantedEffect {
  */
 export async function claimEffects(
   tx: Tx,
-  walks: readonly Walk[],
+  advances: readonly Advance[],
   snap: Snapshot,
   atOnce: number,
 ): Promise<GrantedEffect[]> {
-  const asking = new Map(walks.flatMap((walk) => (walk.request ? [[walk.run.id, walk] as const] : [])));
+  const asking = new Map(advances.flatMap((walk) => (walk.request ? [[walk.run.id, walk] as const] : [])));
   const requests = [...asking.values()].flatMap((walk) => (walk.request ? [walk.request.claim] : []));
   for (const claim of requests.filter(isReadyAtOnce).slice(0, atOnce)) claim.atOnce = true;
   const dispatchedFrom = monotonicMs();

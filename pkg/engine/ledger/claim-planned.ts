@@ -1,4 +1,4 @@
-import { AccountPlan, type SlotWish } from '../../domain/account-plan.ts';
+import { AccountPlan, type SlotRequest } from '../../domain/account-plan.ts';
 import { type BudgetAction, isContact } from '../../domain/actions.ts';
 import type { Tx } from '../../postgres/database.ts';
 import {
@@ -20,7 +20,7 @@ const PLANNED: ReadonlySet<Refusal | null> = new Set<Refusal>([
 ]);
 
 /** When the run of a request may act. */
-export type UsualTimes = (request: ClaimRequest) => Pick<SlotWish, 'opening' | 'open'>;
+export type UsualTimes = (request: ClaimRequest) => Pick<SlotRequest, 'opening' | 'open'>;
 
 /**
  * Claims sends; who has to wait is promised a moment at which it will act, so that its run says the truth about what
@@ -71,7 +71,7 @@ async function planAll(
   );
   const plans = new Map([...states].map(([id, { state }]) => [id, new AccountPlan(state, now)]));
   const companies = await companiesOf(tx, now, waiting, byRun);
-  const told = new Map<string, ClaimAnswer>();
+  const documentedDefault = new Map<string, ClaimAnswer>();
   const promised: Promised[] = [];
   for (const answer of waiting) {
     const request = byRun.get(answer.runId);
@@ -79,17 +79,17 @@ async function planAll(
     if (!request || !plan) continue;
     const limit = companies?.limits.get(request.runId);
     const placed = plan.place({
-      ...wishOf(request, answer, now),
+      ...requestOf(request, answer, now),
       ...timesOf(request),
       ...(companies && limit ? { companyRoom: (at) => companies.days.nextRoom(limit, at) } : {}),
     });
     if (companies && limit) companies.days.add({ ...limit, at: placed.at });
     const refusal = placed.boundBy ?? answer.refusal;
-    told.set(answer.runId, { ...answer, refusal, nextAt: placed.at });
+    documentedDefault.set(answer.runId, { ...answer, refusal, nextAt: placed.at });
     if (placed.slot) promised.push({ accountId: request.accountId, slot: placed.slot });
   }
   await promiseSlots(tx, promised);
-  return told;
+  return documentedDefault;
 }
 
 /** Limits of companies bind what reaches a person; null: nobody here asks for that. */
@@ -111,11 +111,11 @@ async function companiesOf(
   );
 }
 
-function wishOf(
+function requestOf(
   request: ClaimRequest,
   answer: ClaimAnswer,
   now: number,
-): Pick<SlotWish, 'runId' | 'budgets' | 'earliest' | 'late'> {
+): Pick<SlotRequest, 'runId' | 'budgets' | 'earliest' | 'late'> {
   const later = answer.refusal === 'business_hours' || answer.refusal === 'duration' ? answer.nextAt : null;
   return {
     runId: request.runId,

@@ -6,15 +6,15 @@ import { type PerformResult, ProviderError } from '../../providers/network/netwo
 import type { RelationNote } from '../../store/inbox/inbox.ts';
 import { coolAccount } from '../../store/ledger/ledger.ts';
 import type { EngineDeps } from '../engine-deps.ts';
-import type { AnsweredRuns } from '../loop/answered-runs.ts';
 import type { Cadence } from '../loop/cadence.ts';
+import type { Continuations } from '../loop/continuations.ts';
 import { channelOf } from './channel-of.ts';
 import type { GrantedEffect } from './claim-effects.ts';
 import type { EffectChannel } from './effect-channel.ts';
 import type { LedgerBatcher } from './ledger-batcher.ts';
 import type { OutageWatch } from './outage-watch.ts';
 import type { Prepared } from './preparation.ts';
-import { verdictOf } from './send-outcome.ts';
+import { classifyFailure } from './send-outcome.ts';
 import { targetText } from './target-text.ts';
 import { type JobListener, UnderWay } from './under-way.ts';
 import { writeWithin } from './write-deadline.ts';
@@ -29,7 +29,7 @@ const PERFORM_TIMEOUT_MS = 30_000;
 export class EffectRunner {
   readonly #deps: EngineDeps;
   readonly #ledger: LedgerBatcher;
-  readonly #answered: AnsweredRuns;
+  readonly #answered: Continuations;
   readonly #outages: OutageWatch;
   readonly #cadence: Cadence;
   readonly underWay: UnderWay;
@@ -45,7 +45,7 @@ export class EffectRunner {
     deps: EngineDeps,
     listener: JobListener,
     ledger: LedgerBatcher,
-    answered: AnsweredRuns,
+    answered: Continuations,
     outages: OutageWatch,
     cadence: Cadence,
   ) {
@@ -188,7 +188,7 @@ export class EffectRunner {
     const { claim, type, failures } = effect.request;
     const { sendId } = claim;
     const now = this.#deps.clock.now();
-    const { result, restMs, away } = verdictOf(error, { sendId, type, failures, dispatched }, now);
+    const { result, restMs, away } = classifyFailure(error, { sendId, type, failures, dispatched }, now);
     // In the order of the answers: who fails among others who go through is no outage.
     if (away) this.#outages.failed(effect.account.provider);
     if (dispatched) await this.#deps.faults('before_settle', sendId);

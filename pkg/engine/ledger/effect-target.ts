@@ -3,11 +3,11 @@ import { extendThread, type MailThread } from '../../domain/mail-thread.ts';
 import { memberNumber } from '../../domain/person-identity.ts';
 import { messageIdOf } from '../../providers/mail/message-id.ts';
 import type { SendRow } from '../../store/ledger/ledger.ts';
-import type { Walk, WalkContext } from '../walk/step.ts';
+import type { Advance, AdvanceContext } from '../walk/step.ts';
 import { targetText } from './target-text.ts';
 
 /** What is known of the person for this account. */
-export function personTarget({ run }: Walk, { snap }: WalkContext, accountId: string): JsonObject {
+export function personTarget({ run }: Advance, { snap }: AdvanceContext, accountId: string): JsonObject {
   const lead = snap.leads.get(run.leadId);
   const relation = snap.relations.get(`${accountId}/${run.personId}`);
   return {
@@ -21,7 +21,7 @@ export function personTarget({ run }: Walk, { snap }: WalkContext, accountId: st
 }
 
 /** A mail is known by its Message-ID from the claim on, so that a look-up finds it after a crash at any point. */
-export function mailTarget({ snap }: WalkContext, sendId: string, accountId: string): JsonObject {
+export function mailTarget({ snap }: AdvanceContext, sendId: string, accountId: string): JsonObject {
   return { messageId: messageIdOf(sendId, snap.accounts.get(accountId)?.externalId ?? '') };
 }
 

@@ -10,7 +10,7 @@ import {
   settleSends,
 } from '../../store/ledger/ledger.ts';
 import type { FaultHook } from '../fault-points.ts';
-import type { ClaimKeeper } from '../lease/claim-keeper.ts';
+import type { LeaseKeeper } from '../lease/lease-keeper.ts';
 import type { Cadence } from '../loop/cadence.ts';
 import { Batcher, type Gathering } from './batcher.ts';
 import { settleAgain } from './settle-again.ts';
@@ -28,7 +28,7 @@ const BUSY_TIMES = 8;
 
 /** Commits relations, dispatches and settlements of many effects together. */
 export class LedgerBatcher {
-  readonly #claim: ClaimKeeper;
+  readonly #claim: LeaseKeeper;
   readonly #clock: ProductClock;
   readonly #faults: FaultHook;
   readonly #cadence: Cadence;
@@ -43,7 +43,7 @@ export class LedgerBatcher {
    * @param gathering real time
    */
   constructor(
-    claim: ClaimKeeper,
+    claim: LeaseKeeper,
     clock: ProductClock,
     faults: FaultHook,
     cadence: Cadence,

@@ -1,7 +1,7 @@
 import { hashFloat } from '../../domain/random.ts';
 import type { AccountRow, FlowRow } from '../../store/runs/batch-facts.ts';
 import type { RunRow } from '../../store/runs/runs.ts';
-import type { WalkContext } from '../walk/step.ts';
+import type { AdvanceContext } from '../walk/step.ts';
 
 /** Whether an account sends for a workflow: one of those that it names, or any where it names none. */
 export function isSenderOf(flow: Pick<FlowRow, 'networkAccountIds'> | undefined, accountId: string): boolean {
@@ -14,7 +14,7 @@ export function isSenderOf(flow: Pick<FlowRow, 'networkAccountIds'> | undefined,
  * pending), else spread by lead, so that all accounts of the workflow get their share and a restart chooses the same.
  * Without named senders all linked accounts send.
  */
-export function pickAccount(run: RunRow, context: WalkContext): string | null {
+export function pickAccount(run: RunRow, context: AdvanceContext): string | null {
   const { snap } = context;
   const flow = snap.flows.get(run.workflowId);
   const usable = [...snap.accounts.values()].filter(

@@ -12,7 +12,7 @@ export const LIMIT_REST_MS = 5 * 60 * MINUTE_MS;
 /** First look-up after an unknown outcome, real ms; it may only find, not rule out. */
 export const FIRST_LOOKUP_MS = 500;
 
-export interface FailureVerdict {
+export interface FailureClass {
   result: Omit<SendResult, 'sendId'>;
   /** Rest of the account in ms product time, when the network said that it did too much. */
   restMs: number | null;
@@ -31,7 +31,7 @@ export interface FailedSend {
 }
 
 /** What a thrown error says about the send. After the dispatch, anything that is not a ProviderError proves nothing. */
-export function verdictOf(error: unknown, send: FailedSend, now: number): FailureVerdict {
+export function classifyFailure(error: unknown, send: FailedSend, now: number): FailureClass {
   const text = usableText(messageOf(error), 500);
   const kind = error instanceof ProviderError ? error.kind : 'unknown_outcome';
   const askedMs = error instanceof ProviderError ? (error.retryAfterMs ?? 0) : 0;
@@ -53,7 +53,7 @@ export function verdictOf(error: unknown, send: FailedSend, now: number): Failur
   }
 }
 
-function lostAnswer(text: string, send: FailedSend, now: number): FailureVerdict {
+function lostAnswer(text: string, send: FailedSend, now: number): FailureClass {
   const evidence = [{ at: now, what: 'lost_answer', text }];
   const result = { result: 'unknown' as const, error: text, lookupAfterMs: FIRST_LOOKUP_MS, evidence };
   return { result, restMs: null, away: ofProvider(send) };
@@ -63,7 +63,7 @@ function lostAnswer(text: string, send: FailedSend, now: number): FailureVerdict
 const ofProvider = (send: FailedSend): boolean => send.type.channel !== 'mail';
 
 /** Nothing was done, and the reason may pass; `rests`: the whole account waits for what was asked. */
-function again(text: string, send: FailedSend, now: number, askedMs: number, rests = false): FailureVerdict {
+function again(text: string, send: FailedSend, now: number, askedMs: number, rests = false): FailureClass {
   const retryAt = now + retryWaitMs(send.failures, send.sendId, askedMs);
   const tries = send.failures + 1;
   // Who names a wait is there.

@@ -1,18 +1,18 @@
 import type { Tx } from '../../postgres/database.ts';
-import type { ClaimLane } from '../../store/runs/claim-lane.ts';
-import { nextDue } from '../../store/runs/rest.ts';
-import { claimAnswered, claimDue, type RunRow } from '../../store/runs/runs.ts';
-import { claimWishes } from '../calls/claim-wishes.ts';
+import type { DequeueLane } from '../../store/runs/dequeue-lane.ts';
+import { nextDue } from '../../store/runs/plan-idle.ts';
+import { dequeue, dequeueContinuations, type RunRow } from '../../store/runs/runs.ts';
+import { claimCallRequests } from '../calls/claim-call-requests.ts';
 import type { GrantedCall } from '../calls/granted-call.ts';
 import { claimEffects, type GrantedEffect } from '../ledger/claim-effects.ts';
-import { confirmAnswered } from '../ledger/confirm-answered.ts';
+import { confirmContinuations } from '../ledger/confirm-continuations.ts';
+import { advanceBatch } from '../walk/advance-batch.ts';
 import type { GraphCache } from '../walk/graph-cache.ts';
 import { handOverAll } from '../walk/hand-off-step.ts';
 import type { StepCount } from '../walk/step.ts';
-import { walkBatch } from '../walk/walk-batch.ts';
 import { writeBack } from '../walk/write-back.ts';
-import type { TakenRun } from './answered-runs.ts';
-import type { ClaimFloor } from './claim-floor.ts';
+import type { TakenRun } from './continuations.ts';
+import type { DequeueFloor } from './dequeue-floor.ts';
 
 export interface BatchResult {
   /** Runs that were due. */
@@ -35,9 +35,9 @@ export interface BatchOptions {
   until: number;
   limit: number;
   /** Only runs of its accounts are taken; absent: all. */
-  lane?: ClaimLane | null;
+  lane?: DequeueLane | null;
   /** Where its claims begin to look; absent: at the beginning. */
-  floor?: ClaimFloor;
+  floor?: DequeueFloor;
   /** Runs that go on because their send was answered; no more than `limit`. */
   answered: readonly TakenRun[];
   /** Effects that may be dispatched with their claim: as many as can be performed at once. */
@@ -52,21 +52,21 @@ export interface BatchOptions {
 
 /** One batch in one transaction: claims due runs, walks them, claims effects, writes everything back. */
 export async function runBatch(tx: Tx, options: BatchOptions): Promise<BatchResult> {
-  const { runs, confirming } = await claimRuns(tx, options);
+  const { runs, confirming } = await dequeueRuns(tx, options);
   const confirmed = new Set(confirming.map((one) => one.runId));
   if (runs.length === 0)
     return { runs: 0, granted: [], confirmed, calls: [], steps: [], lagMs: 0, written: nextDue(tx) };
   const dueTimes = runs.map((run) => run.dueAt ?? options.now);
   // Each walks at its own instant; what they ask for is judged at one, at which the last of them is due.
   const now = Math.max(options.now, ...dueTimes);
-  const { walks, snap } = await walkBatch(tx, { ...options, begunAt: options.now, now }, runs, () =>
-    confirmAnswered(tx, options.now, runs, confirming),
+  const { advances, snap } = await advanceBatch(tx, { ...options, begunAt: options.now, now }, runs, () =>
+    confirmContinuations(tx, options.now, runs, confirming),
   );
   // What was made ready before it is due has its second look when it is.
-  const granted = await claimEffects(tx, walks, snap, now === options.now ? options.atOnce : 0);
-  await handOverAll(tx, snap.now, walks);
-  const calls = await claimWishes(tx, walks, snap, options.writerIsFree);
-  const { written: walked } = await writeBack(tx, snap, walks);
+  const granted = await claimEffects(tx, advances, snap, now === options.now ? options.atOnce : 0);
+  await handOverAll(tx, snap.now, advances);
+  const calls = await claimCallRequests(tx, advances, snap, options.writerIsFree);
+  const { written: walked } = await writeBack(tx, snap, advances);
   // As many were due as were asked for: more may be due now.
   const next = runs.length >= options.limit ? Promise.resolve(now) : nextDue(tx);
   return {
@@ -74,7 +74,7 @@ export async function runBatch(tx: Tx, options: BatchOptions): Promise<BatchResu
     granted,
     confirmed,
     calls,
-    steps: walks.flatMap((walk) => walk.steps),
+    steps: advances.flatMap((walk) => walk.steps),
     lagMs: Math.max(0, options.now - Math.max(Math.min(...dueTimes), 1)),
     written: bothDone(walked, next),
   };
@@ -89,12 +89,12 @@ function bothDone(walked: Promise<unknown>, next: Promise<number | null>): Promi
 }
 
 /** What has an answer goes on first, as if it were due now; what is due fills the batch up. */
-async function claimRuns(tx: Tx, options: BatchOptions): Promise<{ runs: RunRow[]; confirming: TakenRun[] }> {
+async function dequeueRuns(tx: Tx, options: BatchOptions): Promise<{ runs: RunRow[]; confirming: TakenRun[] }> {
   const { now, limit, answered } = options;
   const left = limit - answered.length;
   const [going, due] = await Promise.all([
-    claimAnswered(tx, answered),
-    left > 0 ? claimFurther(tx, options, left) : [],
+    dequeueContinuations(tx, answered),
+    left > 0 ? dequeueFurther(tx, options, left) : [],
   ]);
   const locked = new Set(going.map((run) => run.id));
   return {
@@ -105,10 +105,10 @@ async function claimRuns(tx: Tx, options: BatchOptions): Promise<{ runs: RunRow[
 }
 
 /** Due runs beside those that have an answer. */
-async function claimFurther(tx: Tx, options: BatchOptions, limit: number): Promise<RunRow[]> {
+async function dequeueFurther(tx: Tx, options: BatchOptions, limit: number): Promise<RunRow[]> {
   const { until, busy, answered, lane = null, floor } = options;
   const taken = [...busy, ...answered.map((one) => one.runId)];
-  const due = await claimDue(tx, until, limit, taken, lane, floor?.next(lane));
+  const due = await dequeue(tx, until, limit, taken, lane, floor?.next(lane));
   floor?.found(lane, due, limit);
   return due.map((run) => standing(run, until));
 }

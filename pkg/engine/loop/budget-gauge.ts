@@ -1,5 +1,5 @@
 import { monotonicMs } from '../../base/clock.ts';
-import { budgetsLeft } from '../../store/runs/rest.ts';
+import { budgetsLeft } from '../../store/runs/plan-idle.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 
 /** Real ms between readings. */

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { monotonicMs } from '../../base/clock.ts';
 import { FencedError, messageOf } from '../../base/errors.ts';
 import { LastAnswers } from '../../postgres/database.ts';
-import type { ClaimLane } from '../../store/runs/claim-lane.ts';
-import { type Rest, rest } from '../../store/runs/rest.ts';
+import type { DequeueLane } from '../../store/runs/dequeue-lane.ts';
+import { type IdlePlan, planIdle } from '../../store/runs/plan-idle.ts';
 import { CallRunner } from '../calls/call-runner.ts';
 import { type Outside, openOutside } from '../calls/outside.ts';
 import type { EngineDeps } from '../engine-deps.ts';
@@ -14,14 +14,14 @@ import { LookupRounds } from '../lookups/lookup-rounds.ts';
 import { AccountGuard } from '../restore/account-guard.ts';
 import { SourceRounds } from '../sources/source-rounds.ts';
 import { GraphCache } from '../walk/graph-cache.ts';
-import { AnsweredRuns, type TakenRun } from './answered-runs.ts';
 import { type BatchResult, runBatch } from './batch.ts';
 import { BatchSize } from './batch-size.ts';
 import { BudgetGauge } from './budget-gauge.ts';
 import { Cadence } from './cadence.ts';
-import { ClaimFloor } from './claim-floor.ts';
-import { ClaimLanes } from './claim-lanes.ts';
+import { Continuations, type TakenRun } from './continuations.ts';
 import { countBatch } from './count-batch.ts';
+import { DequeueFloor } from './dequeue-floor.ts';
+import { DequeueLanes } from './dequeue-lanes.ts';
 import { EventMonths } from './event-months.ts';
 import { Idleness } from './idleness.ts';
 import { PromiseKeeper } from './promise-keeper.ts';
@@ -36,7 +36,7 @@ const MAX_UNDER_WAY = 1_200;
 const DRAIN_MS = 20_000;
 
 /** What a batch does not say. */
-const NOTHING_LEFT: Rest = { nextDue: null, unparked: 0, openSends: 0, unknownSends: 0, nextLookupMs: null };
+const NOTHING_LEFT: IdlePlan = { nextDue: null, unparked: 0, openSends: 0, unknownSends: 0, nextLookupMs: null };
 
 /** The due loop of one workspace under its claim. */
 export class WorkspaceEngine {
@@ -53,15 +53,15 @@ export class WorkspaceEngine {
   readonly #outages: OutageWatch;
   readonly #idleness: Idleness;
   readonly #stop = new AbortController();
-  readonly #answered = new AnsweredRuns(this.#stop.signal, () => this.#cadence.settled());
+  readonly #answered = new Continuations(this.#stop.signal, () => this.#cadence.settled());
   readonly #sources: SourceRounds;
   readonly #lookups: LookupRounds;
   readonly #budgets: BudgetGauge;
   readonly #batchSize = new BatchSize();
-  readonly #floor = new ClaimFloor();
-  readonly #lanes = new ClaimLanes({
+  readonly #floor = new DequeueFloor();
+  readonly #lanes = new DequeueLanes({
     step: (lane, limit) => this.step(lane, limit),
-    room: (claiming) => this.#room(claiming),
+    room: (dequeuing) => this.#room(dequeuing),
     underWay: () => this.#underWay(),
     began: () => this.#answered.gather(),
     ended: (lane) => this.#answered.release(lane),
@@ -125,7 +125,7 @@ export class WorkspaceEngine {
     if (!claim.signal.aborted) await this.settle();
     if (claim.signal.aborted) throw new FencedError(messageOf(claim.signal.reason));
     if (this.#fatal !== undefined) throw this.#fatal;
-    await this.#rest();
+    await this.#planIdle();
   }
 
   /** One round: sources, look-ups, one batch; sleeps when nothing was due. */
@@ -150,7 +150,7 @@ export class WorkspaceEngine {
     }
     // Nothing is due any more: the last batch said when something will be.
     const asks = this.#cadence.asks(this.#nextDue, this.#underWay() > 0);
-    const left = asks ? await this.#rest() : { ...NOTHING_LEFT, nextDue: this.#nextDue };
+    const left = asks ? await this.#planIdle() : { ...NOTHING_LEFT, nextDue: this.#nextDue };
     if (left.unparked > 0 || (worked > 0 && left.nextDue !== null && this.#cadence.beginsIn(left.nextDue) <= 0)) return;
     // Nothing was due and yet something is: a source whose next day has come.
     if (left.nextDue !== null && left.nextDue <= this.#deps.clock.now()) this.#sources.hurry();
@@ -161,7 +161,7 @@ export class WorkspaceEngine {
    * One batch of due runs, of a lane's accounts or of all; starts its effects. Returns how many runs were due.
    * @param room runs that it may take
    */
-  async step(lane: ClaimLane | null = null, room = this.#room()): Promise<number> {
+  async step(lane: DequeueLane | null = null, room = this.#room()): Promise<number> {
     const { claim, clock, workspaceId, newId } = this.#deps;
     const release = await clock.hold();
     try {
@@ -211,8 +211,8 @@ export class WorkspaceEngine {
     const { faults } = this.#deps;
     const settling = answered.find((one) => confirmed.has(one.runId));
     if (settling) await faults('settling', settling.sendId);
-    const claiming = granted[0]?.request.claim.sendId ?? calls[0]?.callId;
-    if (claiming !== undefined) await faults('claiming', claiming);
+    const dequeuing = granted[0]?.request.claim.sendId ?? calls[0]?.callId;
+    if (dequeuing !== undefined) await faults('claiming', dequeuing);
   }
 
   /** Effects and calls under way; what was answered and is only to be confirmed is not among them. */
@@ -221,8 +221,8 @@ export class WorkspaceEngine {
   }
 
   /** Runs that the next batch may take while `claiming` are being taken by another; not above 0 when there is no room for what they may ask for. */
-  #room(claiming = 0): number {
-    return Math.min(this.#batchSize.runs, MAX_UNDER_WAY - this.#underWay() - claiming);
+  #room(dequeuing = 0): number {
+    return Math.min(this.#batchSize.runs, MAX_UNDER_WAY - this.#underWay() - dequeuing);
   }
 
   /** Waits for the effects and calls under way. */
@@ -236,9 +236,9 @@ export class WorkspaceEngine {
     return this.#unknown > 0 || this.#cadence.outOfDate;
   }
 
-  async #rest(): Promise<Rest> {
+  async #planIdle(): Promise<IdlePlan> {
     const { claim, clock, metrics } = this.#deps;
-    const left = await claim.tx((tx) => rest(tx, clock.now()));
+    const left = await claim.tx((tx) => planIdle(tx, clock.now()));
     this.#cadence.asked();
     this.#unknown = left.unknownSends;
     metrics.unknown.set(left.unknownSends);

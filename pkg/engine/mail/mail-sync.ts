@@ -10,7 +10,7 @@ import {
   readInboxMark,
   recordMailReport,
 } from '../../store/mail/mail-sync.ts';
-import type { ClaimKeeper } from '../lease/claim-keeper.ts';
+import type { LeaseKeeper } from '../lease/lease-keeper.ts';
 import { inboxStand } from './inbox-stand.ts';
 import { type MailDesk, type OpenMailbox, openMailbox } from './mail-desk.ts';
 import { humanReplies, type MatchedMail, matchInbox, replyIn } from './match-inbox.ts';
@@ -27,7 +27,7 @@ const AWAY_MS = 5 * MINUTE_MS;
 const MAX_PAGES = 5;
 
 export interface MailSyncDeps {
-  claim: ClaimKeeper;
+  claim: LeaseKeeper;
   clock: ProductClock;
   mail?: MailDesk | undefined;
   newId: () => string;

@@ -1,12 +1,12 @@
 import { hashFloat } from '../../domain/random.ts';
-import type { Walk, WalkContext } from '../walk/step.ts';
+import type { Advance, AdvanceContext } from '../walk/step.ts';
 
 /**
  * The mailbox that writes to a lead: the one that has written before, unless the node rotates; else spread by lead (by
  * lead and node when it rotates), so that a restart chooses the same. Null when none is usable. Without named mailboxes
  * all linked ones write.
  */
-export function pickMailbox(walk: Walk, context: WalkContext, nodeId: string, rotate: boolean): string | null {
+export function pickMailbox(walk: Advance, context: AdvanceContext, nodeId: string, rotate: boolean): string | null {
   const { run, facts } = walk;
   const { snap } = context;
   const known = facts.mail ? snap.accounts.get(facts.mail.accountId) : undefined;

@@ -49,9 +49,9 @@ interface Source {
  * a pool or list, and how many candidates from there on were refused. Who is suppressed or claimed elsewhere stays a candidate, and
  * must not hide those behind.
  */
-export type FeedPlaces = Map<string, FeedPlace>;
+export type FeedCursors = Map<string, FeedCursor>;
 
-interface FeedPlace {
+interface FeedCursor {
   after: SourcePlace | null;
   refused: number;
 }
@@ -61,7 +61,7 @@ interface FeedRound {
   now: number;
   cache: GraphCache;
   newId: () => string;
-  places: FeedPlaces;
+  places: FeedCursors;
   /** What earlier rounds know of how long sources take; absent: nothing. */
   pace?: SourcePace;
 }
@@ -142,7 +142,7 @@ async function enrolSome(
   const place = placeOf(source);
   const pace = options.pace ?? new SourcePace();
   let enrolled = 0;
-  let at: FeedPlace = options.places.get(place) ?? { after: null, refused: 0 };
+  let at: FeedCursor = options.places.get(place) ?? { after: null, refused: 0 };
   let looked = 0;
   let parts = 0;
   options.places.delete(place);
@@ -200,7 +200,7 @@ async function candidates(
   workspace: WorkspaceRow,
   source: Source,
   limit: number,
-  { after, refused: offset }: FeedPlace,
+  { after, refused: offset }: FeedCursor,
 ): Promise<Candidates> {
   const { feed, flow } = source;
   const whole = (leadIds: string[]): Candidates => ({ leadIds, next: null });

@@ -3,7 +3,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 import type { GraphCache } from '../walk/graph-cache.ts';
 import { learnSplits } from '../walk/splits.ts';
-import { type FeedPlaces, feedSources } from './feeder.ts';
+import { type FeedCursors, feedSources } from './feeder.ts';
 import { SourcePace } from './source-pace.ts';
 
 /** Real ms between rounds. */
@@ -30,7 +30,7 @@ export class SourceRounds {
   readonly #cache: GraphCache;
   readonly #pace: SourcePace;
   readonly #statementMs: number;
-  #places: FeedPlaces = new Map();
+  #places: FeedCursors = new Map();
   #doneAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: EngineDeps, cache: GraphCache, { statementMs = STATEMENT_MS, now }: RoundBounds = {}) {

@@ -29,7 +29,7 @@ import {
 } from '../../store/accounts/account-sync.ts';
 import { countByHand, type SeenAction } from '../../store/accounts/hand-actions.ts';
 import { recordAcceptance } from '../../store/inbox/inbox.ts';
-import type { ClaimKeeper } from '../lease/claim-keeper.ts';
+import type { LeaseKeeper } from '../lease/lease-keeper.ts';
 import type { MailDesk } from '../mail/mail-desk.ts';
 import { syncMailbox } from '../mail/mail-sync.ts';
 import { type ChatsRead, OVERLAP_MS, syncChats } from './sync-chats.ts';
@@ -63,7 +63,7 @@ const PAGE = 100;
 const MAX_PAGES = 10;
 
 export interface SyncDeps {
-  claim: ClaimKeeper;
+  claim: LeaseKeeper;
   clock: ProductClock;
   providers: NetworkProviders;
   mail?: MailDesk | undefined;

@@ -19,7 +19,7 @@ import {
 } from '../../store/accounts/account-sync.ts';
 import { countByHand } from '../../store/accounts/hand-actions.ts';
 import { recordReply } from '../../store/inbox/inbox.ts';
-import type { ClaimKeeper } from '../lease/claim-keeper.ts';
+import type { LeaseKeeper } from '../lease/lease-keeper.ts';
 
 /** Messages at the seam of two rounds are read twice rather than never. */
 export const OVERLAP_MS = 10 * 60_000;
@@ -34,7 +34,7 @@ const PATIENCE_MS = 14 * 86_400_000;
 const MAX_FAILING = 3;
 
 export interface ChatsDeps {
-  claim: ClaimKeeper;
+  claim: LeaseKeeper;
   newId: () => string;
   log: Logger;
 }

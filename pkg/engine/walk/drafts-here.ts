@@ -1,6 +1,6 @@
 import type { ReviewRow } from '../../store/reviews/review-items.ts';
 import type { RunRow } from '../../store/runs/runs.ts';
-import type { Snapshot, Walk } from './step.ts';
+import type { Advance, Snapshot } from './step.ts';
 
 /** The drafts of this visit of the run's node, decided ones too; a run that was moved back asks anew. Oldest first. */
 export function draftsHere(run: RunRow, { reviews }: Pick<Snapshot, 'reviews'>): ReviewRow[] {
@@ -8,7 +8,7 @@ export function draftsHere(run: RunRow, { reviews }: Pick<Snapshot, 'reviews'>):
 }
 
 /** Nobody is asked about a text for which the run does not wait: whatever took it away from its draft, another version of the graph too. */
-export function takeBackLeft(walk: Walk, snap: Pick<Snapshot, 'reviews'>): void {
+export function takeBackLeft(walk: Advance, snap: Pick<Snapshot, 'reviews'>): void {
   const { run, closedReviews } = walk;
   const pending = (snap.reviews.get(run.id) ?? []).filter(
     ({ id, state }) => state === 'pending' && !closedReviews.some((closed) => closed.id === id),
@@ -19,7 +19,7 @@ export function takeBackLeft(walk: Walk, snap: Pick<Snapshot, 'reviews'>): void 
 }
 
 /** Nothing is approved for this send any more: whoever comes there again has the text put before people. */
-export function forgetApproved({ facts }: Walk, sendNodeId: string): void {
+export function forgetApproved({ facts }: Advance, sendNodeId: string): void {
   for (const kind of ['approved', 'approvedSubjects'] as const) {
     const texts = facts[kind];
     if (texts?.[sendNodeId] === undefined) continue;

@@ -14,8 +14,8 @@ import { forgetApproved } from './drafts-here.ts';
 import { longestText } from './longest-text.ts';
 import { draftDecides, reviewGate } from './review-step.ts';
 import { block, leave, wait, waitForAnswer } from './run-moves.ts';
-import type { WalkContext } from './step.ts';
-import { logEvent, type Walk } from './step.ts';
+import type { AdvanceContext } from './step.ts';
+import { type Advance, logEvent } from './step.ts';
 import { stepInput } from './step-input.ts';
 
 /** A draft without gaps. */
@@ -28,13 +28,13 @@ const MAX_TRIES_ENDED = 20;
 const DEAD_LETTER_MS = 30 * 24 * HOUR_MS;
 
 /** A node that acts on the outside: takes the result of its send, or plans one and asks the ledger. */
-export function effectStep(walk: Walk, context: WalkContext, input: StepInput, type: EffectNode<never>): void {
+export function effectStep(walk: Advance, context: AdvanceContext, input: StepInput, type: EffectNode<never>): void {
   if (walk.run.sendId && !settled(walk, context, input, type)) return;
   plan(walk, context, input, type);
 }
 
 /** True when the step has to be planned anew. */
-function settled(walk: Walk, context: WalkContext, input: StepInput, type: EffectNode<never>): boolean {
+function settled(walk: Advance, context: AdvanceContext, input: StepInput, type: EffectNode<never>): boolean {
   const { run } = walk;
   const { now } = context;
   const send = context.snap.sends.get(run.sendId ?? '');
@@ -57,7 +57,13 @@ function settled(walk: Walk, context: WalkContext, input: StepInput, type: Effec
   }
 }
 
-function confirmed(walk: Walk, context: WalkContext, input: StepInput, type: EffectNode<never>, send: SendRow): void {
+function confirmed(
+  walk: Advance,
+  context: AdvanceContext,
+  input: StepInput,
+  type: EffectNode<never>,
+  send: SendRow,
+): void {
   const { now } = context;
   const { nodeId } = input.node;
   rememberTouch(walk, type, send, now);
@@ -71,7 +77,7 @@ function confirmed(walk: Walk, context: WalkContext, input: StepInput, type: Eff
 }
 
 /** True when a failure that proves that nothing was done is worth another try; its wait was the settlement's, and an account that is healthy again ends it. */
-function failed(walk: Walk, now: number, input: StepInput, send: SendRow): boolean {
+function failed(walk: Advance, now: number, input: StepInput, send: SendRow): boolean {
   const { nodeId } = input.node;
   walk.run.sendId = null;
   if (send.outcome === 'cancelled') return true;
@@ -88,7 +94,7 @@ function failed(walk: Walk, now: number, input: StepInput, send: SendRow): boole
 }
 
 /** Counts a failure; who was unlucky with executors has as much patience as everybody. */
-function givenUp({ facts }: Walk, now: number, nodeId: string, send: SendRow): boolean {
+function givenUp({ facts }: Advance, now: number, nodeId: string, send: SendRow): boolean {
   const ended = send.error === EXECUTOR_ENDED;
   const counter = ended ? `${nodeId}/ended` : nodeId;
   const tries = (facts.tries?.[counter] ?? 0) + 1;
@@ -98,11 +104,11 @@ function givenUp({ facts }: Walk, now: number, nodeId: string, send: SendRow): b
   return outOfPatience(tries, facts.failingSince, now);
 }
 
-const failuresOf = ({ facts }: Walk, nodeId: string): number => facts.tries?.[nodeId] ?? 0;
+const failuresOf = ({ facts }: Advance, nodeId: string): number => facts.tries?.[nodeId] ?? 0;
 
 function waitForOutcome(
-  walk: Walk,
-  context: WalkContext,
+  walk: Advance,
+  context: AdvanceContext,
   input: StepInput,
   type: EffectNode<never>,
   send: SendRow,
@@ -122,7 +128,7 @@ function waitForOutcome(
   wait(walk, 'unknown_outcome', now + HOUR_MS);
 }
 
-function rememberTouch(walk: Walk, type: EffectNode<never>, send: SendRow, now: number): void {
+function rememberTouch(walk: Advance, type: EffectNode<never>, send: SendRow, now: number): void {
   if (send.action === 'connection_request' && send.state === 'confirmed')
     walk.facts.requestedAt = send.settledAt ?? now;
   if (send.action === 'withdraw_request') delete walk.facts.requestedAt;
@@ -132,7 +138,7 @@ function rememberTouch(walk: Walk, type: EffectNode<never>, send: SendRow, now: 
   walk.facts.lastTouchAt = send.dispatchedAt ?? now;
 }
 
-function logSent(walk: Walk, nodeId: string, send: SendRow, now: number): void {
+function logSent(walk: Advance, nodeId: string, send: SendRow, now: number): void {
   const kind = actionRow(send.action)?.event;
   if (kind)
     walk.events.push({
@@ -150,7 +156,7 @@ function logSent(walk: Walk, nodeId: string, send: SendRow, now: number): void {
 }
 
 /** Everything that must hold before the ledger is asked; each guard leaves the run waiting, moved on, or blocked. */
-function plan(walk: Walk, context: WalkContext, first: StepInput, type: EffectNode<never>): void {
+function plan(walk: Advance, context: AdvanceContext, first: StepInput, type: EffectNode<never>): void {
   // A lead without address, or whose address bounced, needs no mailbox.
   if (type.channel === 'mail' && needless(walk, context, first, type)) return;
   const accountId = senderOf(walk, context, first.node, type);
@@ -168,7 +174,7 @@ function plan(walk: Walk, context: WalkContext, first: StepInput, type: EffectNo
 }
 
 /** The node itself needs no action (already connected …) or not yet. */
-function needless(walk: Walk, context: WalkContext, input: StepInput, type: EffectNode<never>): boolean {
+function needless(walk: Advance, context: AdvanceContext, input: StepInput, type: EffectNode<never>): boolean {
   const { now } = context;
   const config = input.node.config as never;
   const done = type.precheck(input, config);
@@ -182,7 +188,7 @@ function needless(walk: Walk, context: WalkContext, input: StepInput, type: Effe
 }
 
 /** Nobody is asked about what is not sent, and what was approved is not sent later. */
-function takeBackDrafts(walk: Walk, { snap }: WalkContext, node: CompiledNode): void {
+function takeBackDrafts(walk: Advance, { snap }: AdvanceContext, node: CompiledNode): void {
   const { run, closedReviews } = walk;
   forgetApproved(walk, node.nodeId);
   for (const { id, sendNodeId, state } of snap.reviews.get(run.id) ?? []) {
@@ -193,8 +199,8 @@ function takeBackDrafts(walk: Walk, { snap }: WalkContext, node: CompiledNode): 
 
 /** Nobody decides about, and no account keeps time for, what can not be done: the step fails as it would at the network. */
 function unreachable(
-  walk: Walk,
-  context: WalkContext,
+  walk: Advance,
+  context: AdvanceContext,
   { node }: StepInput,
   type: EffectNode<never>,
   accountId: string,
@@ -207,7 +213,12 @@ function unreachable(
 }
 
 /** The text to send, null for actions without one; undefined when the run left the node for want of a text. */
-function textFor(walk: Walk, context: WalkContext, input: StepInput, type: EffectNode<never>): Text | null | undefined {
+function textFor(
+  walk: Advance,
+  context: AdvanceContext,
+  input: StepInput,
+  type: EffectNode<never>,
+): Text | null | undefined {
   const { now } = context;
   const draft = approvedText(walk, input) ?? type.draft(input, input.node.config as never);
   if (draft && 'missing' in draft) {
@@ -223,14 +234,14 @@ function textFor(walk: Walk, context: WalkContext, input: StepInput, type: Effec
 }
 
 /** What a person approved for this node. */
-function approvedText(walk: Walk, { node }: StepInput): Text | null {
+function approvedText(walk: Advance, { node }: StepInput): Text | null {
   const text = walk.facts.approved?.[node.nodeId];
   const subject = walk.facts.approvedSubjects?.[node.nodeId];
   return text === undefined ? null : { text, ...(subject ? { subject } : {}) };
 }
 
 /** Hours that bind an action of this run through an account. */
-export function sendHoursOf(walk: Walk, { snap, settings }: WalkContext, accountId: string): SendHours {
+export function sendHoursOf(walk: Advance, { snap, settings }: AdvanceContext, accountId: string): SendHours {
   const { run } = walk;
   const account = snap.accounts.get(accountId);
   const lead = snap.leads.get(run.leadId);
@@ -244,14 +255,14 @@ export function sendHoursOf(walk: Walk, { snap, settings }: WalkContext, account
 }
 
 /** When an action of this run may go out, at or after `at` (epoch ms product time), spread over the opening. */
-export function openingFor(walk: Walk, context: WalkContext, at: number, accountId: string): number {
+export function openingFor(walk: Advance, context: AdvanceContext, at: number, accountId: string): number {
   const opening = spreadOpening(at, sendHoursOf(walk, context, accountId), walk.run.id);
   return Number.isFinite(opening) ? opening : at + 7 * 24 * HOUR_MS;
 }
 
 function request(
-  walk: Walk,
-  context: WalkContext,
+  walk: Advance,
+  context: AdvanceContext,
   input: StepInput,
   type: EffectNode<never>,
   draft: Text | null,

@@ -2,7 +2,7 @@ import type { CompiledNode } from '../../domain/graph.ts';
 import { craftNodesOf } from '../../nodes/craft-nodes.ts';
 import type { ReviewRow } from '../../store/reviews/review-items.ts';
 import { goTo } from './run-moves.ts';
-import type { Walk, WalkContext } from './step.ts';
+import type { Advance, AdvanceContext } from './step.ts';
 
 /** Whether a person rejected the draft so that another one is written. */
 export function isToRedraft({ state, onReject }: ReviewRow): boolean {
@@ -15,8 +15,8 @@ export function isToRedraft({ state, onReject }: ReviewRow): boolean {
  * the draft is made anew here.
  */
 export function redraft(
-  walk: Walk,
-  { graph, now }: WalkContext,
+  walk: Advance,
+  { graph, now }: AdvanceContext,
   node: CompiledNode,
   send: CompiledNode,
   { id, reason }: ReviewRow,

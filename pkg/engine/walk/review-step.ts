@@ -11,15 +11,15 @@ import { draftsHere, forgetApproved } from './drafts-here.ts';
 import { longestText } from './longest-text.ts';
 import { isToRedraft, redraft } from './redraft.ts';
 import { end, leave, wait } from './run-moves.ts';
-import type { WalkContext } from './step.ts';
-import { logEvent, type Walk } from './step.ts';
+import type { AdvanceContext } from './step.ts';
+import { type Advance, logEvent } from './step.ts';
 import { stepInput } from './step-input.ts';
 
 /** Default life of a draft that the campaign's review mode put before a person (catalog, flow:review). */
 const GATE_EXPIRES_MS = 259_200_000;
 
 /** flow:review: shows the draft of the next send node and waits for the decision; expiry never sends. */
-export function reviewStep(walk: Walk, context: WalkContext, input: StepInput, type: ReviewNode<never>): void {
+export function reviewStep(walk: Advance, context: AdvanceContext, input: StepInput, type: ReviewNode<never>): void {
   const { node } = input;
   const { now } = context;
   const send = nextSendNode(context.graph, node.nodeId);
@@ -47,7 +47,7 @@ export function reviewStep(walk: Walk, context: WalkContext, input: StepInput, t
 
 /** Those whom the node names hear of the draft that was made; anybody with the right may decide. */
 function tellReviewers(
-  walk: Walk,
+  walk: Advance,
   node: CompiledNode,
   { memberIds, instructions }: ReturnType<ReviewNode<never>['reviewers']>,
 ): void {
@@ -71,7 +71,7 @@ function tellReviewers(
  * The campaign's review mode in front of a send node. True when the send has to wait (or the run took another way);
  * false when its text is approved or needs no review.
  */
-export function reviewGate(walk: Walk, context: WalkContext, input: StepInput, type: EffectNode<never>): boolean {
+export function reviewGate(walk: Advance, context: AdvanceContext, input: StepInput, type: EffectNode<never>): boolean {
   const { node } = input;
   if (!type.reviewable || walk.facts.approved?.[node.nodeId] !== undefined) return false;
   const item = latest(walk, context, node.nodeId, node);
@@ -87,21 +87,26 @@ export function reviewGate(walk: Walk, context: WalkContext, input: StepInput, t
 }
 
 /** The same while nobody can send: whoever has the draft decides about it, and nothing new is put before anybody. */
-export function draftDecides(walk: Walk, context: WalkContext, node: CompiledNode, type: EffectNode<never>): boolean {
+export function draftDecides(
+  walk: Advance,
+  context: AdvanceContext,
+  node: CompiledNode,
+  type: EffectNode<never>,
+): boolean {
   if (!type.reviewable || walk.facts.approved?.[node.nodeId] !== undefined) return false;
   const item = latest(walk, context, node.nodeId, node);
   return item !== undefined && !isToRedraft(item) && decideGate(walk, context, node, item);
 }
 
 /** What was put before a person is that person's to decide, also when the campaign reviews less by now. */
-function decideGate(walk: Walk, context: WalkContext, node: CompiledNode, item: ReviewRow): boolean {
+function decideGate(walk: Advance, context: AdvanceContext, node: CompiledNode, item: ReviewRow): boolean {
   return decide(walk, context, node, item, { expired: 'stop', rejected: 'rejected' });
 }
 
 /** The way behind a review may fork: who comes to another text than the one that was shown has it shown as well. */
 function reviewBefore(
-  { facts }: Walk,
-  { graph }: WalkContext,
+  { facts }: Advance,
+  { graph }: AdvanceContext,
   send: CompiledNode,
 ): { node: CompiledNode; type: ReviewNode<never>; config: never } | null {
   const node = facts.behindReview === undefined ? undefined : graph.byId.get(facts.behindReview);
@@ -110,13 +115,18 @@ function reviewBefore(
   return { node, type, config: node.config as never };
 }
 
-function leaveApproved(walk: Walk, now: number, node: CompiledNode): void {
+function leaveApproved(walk: Advance, now: number, node: CompiledNode): void {
   walk.facts.behindReview = node.nodeId;
   leave(walk, now, node, 'approved');
 }
 
 /** Whether the campaign's review mode puts this text before a person. */
-function isGated({ facts }: Walk, { settings }: WalkContext, node: CompiledNode, type: EffectNode<never>): boolean {
+function isGated(
+  { facts }: Advance,
+  { settings }: AdvanceContext,
+  node: CompiledNode,
+  type: EffectNode<never>,
+): boolean {
   const mode = settings.reviewMode;
   return (
     mode === 'all' ||
@@ -129,7 +139,12 @@ function isGated({ facts }: Walk, { settings }: WalkContext, node: CompiledNode,
  * The draft of this visit of the node; a run that was moved back asks anew, and so does one whose approved text has no place
  * in the graph any more: `send` stands where it stood.
  */
-function latest(walk: Walk, context: WalkContext, nodeId: string, send: CompiledNode | null): ReviewRow | undefined {
+function latest(
+  walk: Advance,
+  context: AdvanceContext,
+  nodeId: string,
+  send: CompiledNode | null,
+): ReviewRow | undefined {
   const mine = draftsHere(walk.run, context.snap);
   const isReplaced = (item: ReviewRow): boolean =>
     item.state === 'approved' && send !== null && item.sendNodeId !== send.nodeId;
@@ -141,8 +156,8 @@ function latest(walk: Walk, context: WalkContext, nodeId: string, send: Compiled
 
 /** Takes the way of the decision. Returns true unless the gate is open. */
 function decide(
-  walk: Walk,
-  context: WalkContext,
+  walk: Advance,
+  context: AdvanceContext,
   node: CompiledNode,
   item: ReviewRow,
   ways: { expired: 'skip' | 'stop' | 'reject'; rejected: string },
@@ -173,7 +188,7 @@ function decide(
   return true;
 }
 
-function networkAccount(walk: Walk, context: WalkContext): string | null {
+function networkAccount(walk: Advance, context: AdvanceContext): string | null {
   walk.run.accountId ??= pickAccount(walk.run, context);
   return walk.run.accountId;
 }
@@ -188,8 +203,8 @@ interface Shown {
 
 /** Drafts the text and asks a person. Returns true (the send waits). */
 function openReview(
-  walk: Walk,
-  context: WalkContext,
+  walk: Advance,
+  context: AdvanceContext,
   { at, send, type, accountId }: Shown,
   expiresAt: number,
 ): boolean {
@@ -246,7 +261,7 @@ function signalIn(body: string, { signals = [] }: StepInput): number | null {
 }
 
 /** The facts of crafted texts that stand in the draft, for the person who decides. */
-function statedFacts(walk: Walk, body: string): { text: string; source: string; at: string | null }[] {
+function statedFacts(walk: Advance, body: string): { text: string; source: string; at: string | null }[] {
   const crafted = Object.entries(walk.facts.crafted ?? {}).filter(([, text]) => body.includes(text));
   return crafted.flatMap(([label]) => (walk.facts.craftedFacts?.[label] ?? []).map((fact) => ({ ...fact, at: null })));
 }

@@ -1,6 +1,6 @@
 import type { CompiledNode } from '../../domain/graph.ts';
 import type { RunState, WaitReason } from '../../domain/vocabulary.ts';
-import { added, logEvent, type Walk } from './step.ts';
+import { type Advance, added, logEvent } from './step.ts';
 import { stepDone } from './step-done.ts';
 
 const DAY_MS = 86_400_000;
@@ -9,7 +9,7 @@ export const BLOCKED_LIMIT_MS = 30 * DAY_MS;
 
 /** Leaves the node by an outcome; without an edge the run is over (failed only for the outcome `failed`). */
 export function leave(
-  walk: Walk,
+  walk: Advance,
   now: number,
   node: CompiledNode,
   outcome: string,
@@ -35,7 +35,7 @@ function failure(node: CompiledNode, reason: string | number | boolean | undefin
 }
 
 /** Stands at a node from now on. */
-export function goTo({ run }: Walk, now: number, nodeId: string): void {
+export function goTo({ run }: Advance, now: number, nodeId: string): void {
   run.nodeId = nodeId;
   run.enteredAt = now;
   run.state = 'waiting';
@@ -44,7 +44,7 @@ export function goTo({ run }: Walk, now: number, nodeId: string): void {
 }
 
 /** A text that was written anew for a draft: the next one, or back to the draft; undefined: along the graph, as always. */
-function backToDraft({ facts }: Walk, node: CompiledNode, outcome: string): string | undefined {
+function backToDraft({ facts }: Advance, node: CompiledNode, outcome: string): string | undefined {
   const { redrafting } = facts;
   if (!redrafting) return undefined;
   delete facts.redrafting;
@@ -56,7 +56,7 @@ function backToDraft({ facts }: Walk, node: CompiledNode, outcome: string): stri
 
 /** Tells the history and the metrics that the node is done. */
 export function logDone(
-  walk: Walk,
+  walk: Advance,
   now: number,
   node: CompiledNode,
   outcome: string,
@@ -68,14 +68,14 @@ export function logDone(
 }
 
 /** Each node has tries of its own, and so has each visit of it. */
-function forgetTries({ facts }: Walk): void {
+function forgetTries({ facts }: Advance): void {
   delete facts.tries;
   delete facts.failingSince;
 }
 
 /** Ends the run. Claims, drafts and open sends are released by the database when the row is written. */
 export function end(
-  walk: Walk,
+  walk: Advance,
   now: number,
   state: Extract<RunState, 'completed' | 'stopped' | 'suppressed' | 'failed'>,
   reason: string,
@@ -94,7 +94,7 @@ export function end(
 }
 
 /** Waits with a reason; `until` null means that an event or a person has to come. */
-export function wait(walk: Walk, reason: WaitReason, until: number | null): void {
+export function wait(walk: Advance, reason: WaitReason, until: number | null): void {
   const { run } = walk;
   run.state = reason === 'review' ? 'in_review' : 'waiting';
   run.waitReason = reason;
@@ -103,14 +103,14 @@ export function wait(walk: Walk, reason: WaitReason, until: number | null): void
 }
 
 /** Waits for what the ledger answers in this batch: whoever was blocked and is so again has been since then. */
-export function waitForAnswer(walk: Walk, reason: WaitReason, until: number): void {
+export function waitForAnswer(walk: Advance, reason: WaitReason, until: number): void {
   const { blockedSince } = walk.facts;
   wait(walk, reason, until);
   if (blockedSince !== undefined) walk.facts.blockedSince = blockedSince;
 }
 
 /** Blocked by something outside the run; it looks again at `until` and fails after 30 days. */
-export function block(walk: Walk, now: number, reason: WaitReason, until: number): void {
+export function block(walk: Advance, now: number, reason: WaitReason, until: number): void {
   const since = walk.facts.blockedSince ?? now;
   if (now - since >= BLOCKED_LIMIT_MS) {
     end(walk, now, 'failed', `blocked for 30 days: ${reason}`);
@@ -124,7 +124,7 @@ export function block(walk: Walk, now: number, reason: WaitReason, until: number
 }
 
 /** Parks a run whose workflow, campaign or workspace is stopped: it keeps its place and costs nothing until released. That time is not its own. */
-export function park(walk: Walk): void {
+export function park(walk: Advance): void {
   delete walk.facts.blockedSince;
   walk.run.waitReason = 'send_freeze';
   walk.run.dueAt = null;

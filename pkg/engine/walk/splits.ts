@@ -1,6 +1,6 @@
 import type { CompiledGraph } from '../../domain/graph.ts';
+import { judgeSplit } from '../../domain/split-conclusion.ts';
 import { type SplitConfig, type SplitSettings, splitConfigOf, splitSettings } from '../../domain/split-settings.ts';
-import { judgeSplit } from '../../domain/split-verdict.ts';
 import { thompsonWeights } from '../../domain/split-weights.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { readFlows } from '../../store/runs/batch-facts.ts';

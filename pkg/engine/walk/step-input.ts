@@ -3,15 +3,15 @@ import { signalRulesOf } from '../../domain/signal-score.ts';
 import type { LeadFacts, RunFacts, StepInput } from '../../nodes/node-type.ts';
 import type { LeadRow } from '../../store/runs/batch-facts.ts';
 import { rescore } from '../sources/rescore.ts';
-import type { Snapshot, StoredFacts, Walk, WalkContext } from './step.ts';
+import type { Advance, AdvanceContext, Snapshot, StoredFacts } from './step.ts';
 
 /**
  * What a node may see, taken from what the batch loaded when the node asks: many nodes need nothing of the person.
  * `accountId`: who acts; the mailbox for a mail.
  */
 export function stepInput(
-  walk: Walk,
-  context: WalkContext,
+  walk: Advance,
+  context: AdvanceContext,
   node: CompiledNode,
   accountId: string | null = walk.run.accountId,
 ): StepInput {
@@ -21,12 +21,12 @@ export function stepInput(
 /** A class, since a literal with getters makes each of them anew: three kilobytes per step. */
 class BatchStepInput implements StepInput {
   readonly node: CompiledNode;
-  readonly #walk: Walk;
-  readonly #context: WalkContext;
+  readonly #walk: Advance;
+  readonly #context: AdvanceContext;
   readonly #accountId: string | null;
   #lead: LeadFacts | undefined;
 
-  constructor(walk: Walk, context: WalkContext, node: CompiledNode, accountId: string | null) {
+  constructor(walk: Advance, context: AdvanceContext, node: CompiledNode, accountId: string | null) {
     this.node = node;
     this.#walk = walk;
     this.#context = context;
@@ -99,13 +99,13 @@ class BatchStepInput implements StepInput {
 }
 
 /** What the run took, else what the lead took in an earlier run: an arm stays with the lead. */
-function armsOf(walk: Walk, snap: Snapshot): StepInput['arms'] {
+function armsOf(walk: Advance, snap: Snapshot): StepInput['arms'] {
   const earlier = snap.splits.earlier.get(walk.run.id);
   return earlier ? { ...earlier, ...walk.arms } : walk.arms;
 }
 
 /** The relation of account and person is known to account sync first; it outranks what the run remembers. */
-function factsWithRelation(facts: StoredFacts, walk: Walk, { snap, now }: WalkContext): RunFacts {
+function factsWithRelation(facts: StoredFacts, walk: Advance, { snap, now }: AdvanceContext): RunFacts {
   const { accountId, personId } = walk.run;
   const relation = accountId && personId ? snap.relations.get(`${accountId}/${personId}`) : undefined;
   if (!relation) return facts;

@@ -19,7 +19,7 @@ import type { RunEvent } from '../../store/runs/run-events.ts';
 import type { RunRow } from '../../store/runs/runs.ts';
 import type { IcpRow } from '../../store/scoring/lead-scores.ts';
 import type { LeadSignal } from '../../store/signals/lead-signals.ts';
-import type { CallWish } from '../calls/call-wish.ts';
+import type { CallToMake } from '../calls/call-to-make.ts';
 import type { FlowSettings } from '../settings.ts';
 import type { SplitFacts } from './splits.ts';
 
@@ -73,7 +73,7 @@ export type StoredFacts = RunFacts & {
 };
 
 /** One run on its way through a batch; `run` is changed in place and written back at the end. */
-export interface Walk {
+export interface Advance {
   /** As it was claimed. */
   before: RunRow;
   run: RunRow;
@@ -88,7 +88,7 @@ export interface Walk {
   /** Wish to give the lead to another workflow. */
   handOff: { node: CompiledNode; request: HandOffRequest } | null;
   /** Call that asks for a claim (or a look-up) after the walk. */
-  call: CallWish | null;
+  call: CallToMake | null;
   newReview: NewReview | null;
   closedReviews: ClosedReview[];
   steps: StepCount[];
@@ -110,7 +110,7 @@ export interface EffectRequest {
 
 /** Adds one line of history. */
 export function logEvent(
-  walk: Walk,
+  walk: Advance,
   at: number,
   kind: EventKind,
   nodeId: string | null,
@@ -128,7 +128,7 @@ export function added<T>(list: T[], one: T): T[] {
 }
 
 /** What a walk needs besides the run. */
-export interface WalkContext {
+export interface AdvanceContext {
   snap: Snapshot;
   /** The run's own instant: when it is due, or now when that has passed. */
   now: number;
@@ -138,7 +138,7 @@ export interface WalkContext {
 }
 
 /** Puts the walk's memory back into the row. */
-export function closeWalk(walk: Walk): Walk {
+export function closeAdvance(walk: Advance): Advance {
   walk.run.facts = walk.facts as RunRow['facts'];
   walk.run.arms = Object.keys(walk.arms).length > 0 ? walk.arms : null;
   return walk;

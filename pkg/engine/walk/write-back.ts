@@ -2,37 +2,37 @@ import type { RunWrite } from '../../nodes/node-type.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { notifyMembers } from '../../store/notifications/notifications.ts';
 import { closeReviews, insertReviews } from '../../store/reviews/review-items.ts';
-import { applyExclusions, applyListAdds, applyTags, hearWishes } from '../../store/runs/run-writes.ts';
+import { applyExclusions, applyListAdds, applyTags, hearOptOuts } from '../../store/runs/run-writes.ts';
 import { writeSteps } from '../../store/runs/write-steps.ts';
 import { applyScores } from '../../store/scoring/lead-scores.ts';
-import type { Snapshot, Walk } from './step.ts';
+import type { Advance, Snapshot } from './step.ts';
 
 /** Writes runs with their history and all that their nodes wish. Its last statements are sent when it resolves; `written`: when they are done. */
 export async function writeBack(
   tx: Tx,
   { workspaceId, now }: Snapshot,
-  walks: readonly Walk[],
+  advances: readonly Advance[],
 ): Promise<{ written: Promise<unknown> }> {
-  await writeReviews(tx, workspaceId, now, walks);
+  await writeReviews(tx, workspaceId, now, advances);
   // After the reviews: ending a run cancels those of its drafts that are still open.
   const written = writeSteps(
     tx,
     workspaceId,
-    walks,
-    walks.flatMap((walk) => walk.events),
+    advances,
+    advances.flatMap((walk) => walk.events),
   );
   // Whoever commits awaits it; a transaction that ends before that has a reason of its own.
   written.catch(() => undefined);
-  if (walks.some((walk) => walk.writes.length > 0)) {
+  if (advances.some((walk) => walk.writes.length > 0)) {
     // After the runs: an exclusion may end one that was just written.
     await written;
-    await writeWishes(tx, workspaceId, now, walks);
+    await applyRequests(tx, workspaceId, now, advances);
   }
   return { written };
 }
 
-async function writeReviews(tx: Tx, workspaceId: string, now: number, walks: readonly Walk[]): Promise<void> {
-  const asked = walks.filter((walk) => walk.newReview !== null || walk.closedReviews.length > 0);
+async function writeReviews(tx: Tx, workspaceId: string, now: number, advances: readonly Advance[]): Promise<void> {
+  const asked = advances.filter((walk) => walk.newReview !== null || walk.closedReviews.length > 0);
   if (asked.length === 0) return;
   await insertReviews(
     tx,
@@ -46,7 +46,7 @@ async function writeReviews(tx: Tx, workspaceId: string, now: number, walks: rea
   );
 }
 
-interface Wish<W extends RunWrite> {
+interface WriteRequest<W extends RunWrite> {
   runId: string;
   leadId: string;
   personId: string | null;
@@ -54,8 +54,8 @@ interface Wish<W extends RunWrite> {
   write: W;
 }
 
-async function writeWishes(tx: Tx, workspaceId: string, now: number, walks: readonly Walk[]): Promise<void> {
-  const wishes = walks.flatMap((walk) =>
+async function applyRequests(tx: Tx, workspaceId: string, now: number, advances: readonly Advance[]): Promise<void> {
+  const requests = advances.flatMap((walk) =>
     walk.writes.map((write) => ({
       runId: walk.run.id,
       leadId: walk.run.leadId,
@@ -64,8 +64,8 @@ async function writeWishes(tx: Tx, workspaceId: string, now: number, walks: read
       write,
     })),
   );
-  const of = <T extends RunWrite['type']>(type: T): Wish<Extract<RunWrite, { type: T }>>[] =>
-    wishes.filter((wish): wish is Wish<Extract<RunWrite, { type: T }>> => wish.write.type === type);
+  const of = <T extends RunWrite['type']>(type: T): WriteRequest<Extract<RunWrite, { type: T }>>[] =>
+    requests.filter((request): request is WriteRequest<Extract<RunWrite, { type: T }>> => request.write.type === type);
   await applyScores(
     tx,
     workspaceId,
@@ -93,7 +93,7 @@ async function writeWishes(tx: Tx, workspaceId: string, now: number, walks: read
       personId ? [{ personId, appliesTo: write.appliesTo, reason: write.reason }] : [],
     ),
   );
-  await hearWishes(
+  await hearOptOuts(
     tx,
     workspaceId,
     now,

@@ -15,7 +15,7 @@ const REMOVE_OLD = `delete from resource_subscription where created_at < clock_t
 /** `resources/subscribe`: changes are told on the session's GET streams, whichever replica serves them. */
 export const subscribe: Method = async (services, context, params) => {
   const uri = uriOf(params);
-  const wish = await wishFor(services, context, uri);
+  const wish = await versionFor(services, context, uri);
   if (wish === undefined) return '{}';
   const { pool } = services.db;
   await pool.query(REMOVE_OLD);
@@ -48,7 +48,7 @@ export const unsubscribe: Method = async (services, context, params) => {
  * @returns undefined for what never changes
  * @throws RpcError as reading would
  */
-export async function wishFor(
+export async function versionFor(
   services: MessageServices,
   context: MessageContext,
   uri: string,

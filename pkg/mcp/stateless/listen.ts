@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RpcError } from '../errors.ts';
 import type { MessageContext, MessageServices } from '../handle-message.ts';
 import { sendEvent } from '../http-io.ts';
-import { MAX_SUBSCRIPTIONS, wishFor } from '../methods/subscribe.ts';
+import { MAX_SUBSCRIPTIONS, versionFor } from '../methods/subscribe.ts';
 import type { EventStreams } from '../streams/event-streams.ts';
 import type { ResourceWatcher } from '../streams/watcher.ts';
 import { META } from './era.ts';
@@ -43,7 +43,7 @@ export async function listen(
   const wanted = [...new Set(filter.data.resourceSubscriptions ?? [])];
   const wishes = new Map<string, string>();
   for (const uri of wanted) {
-    const version = await wishFor(services, context, uri);
+    const version = await versionFor(services, context, uri);
     if (version !== undefined) wishes.set(uri, version);
   }
   const tag = { [META.subscription]: message.id };

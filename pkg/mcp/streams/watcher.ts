@@ -54,7 +54,7 @@ export class ResourceWatcher {
 
   async #round(): Promise<void> {
     try {
-      await this.#loadWishes();
+      await this.#loadSubscriptions();
       const uris = new Set([...this.#listeners].flatMap((listener) => [...listener.wishes.keys()]));
       if (uris.size === 0) return;
       const states = await readStates(this.#db, uris);
@@ -71,7 +71,7 @@ export class ResourceWatcher {
   }
 
   /** What sessions wish may have been said to another replica. */
-  async #loadWishes(): Promise<void> {
+  async #loadSubscriptions(): Promise<void> {
     // Of several streams of a session the newest has its wishes.
     const sessions = new Map<string, Listener>();
     for (const listener of this.#listeners) {

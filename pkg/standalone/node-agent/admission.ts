@@ -1,4 +1,4 @@
-import type { PodIdentity } from '../../store/leases/claim-desk.ts';
+import type { PodIdentity } from '../../store/leases/lease-desk.ts';
 import { type AgentPod, plainEnv } from './pod-shape.ts';
 
 /** The owner that the API server knows under a Pod's owner reference. */

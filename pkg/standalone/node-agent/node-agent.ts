@@ -4,11 +4,11 @@ import { Informer } from '../../kube/informer.ts';
 import { PODS, SECRETS } from '../../kube/resources.ts';
 import type { KubeRuntime } from '../../kube/runtime.ts';
 import { type KubeObject, keyOf, type Resource } from '../../kube/types.ts';
-import type { PodIdentity } from '../../store/leases/claim-desk.ts';
+import type { PodIdentity } from '../../store/leases/lease-desk.ts';
 import type { ScrapeTargets } from '../scrape-targets.ts';
 import { admit, type KnownWorkspace } from './admission.ts';
-import type { ClaimBroker } from './claim-broker.ts';
 import type { ExecutorUser } from './executor-user.ts';
+import type { LeaseBroker } from './lease-broker.ts';
 import { type LogRequest, PodLog, readLog } from './pod-log.ts';
 import { type ContainerState, PodProcess } from './pod-process.ts';
 import { type AgentPod, podSchema } from './pod-shape.ts';
@@ -31,7 +31,7 @@ export const ACCOUNT_SYNC = '';
 export interface NodeAgentOptions {
   client: KubeClient;
   runtime: KubeRuntime;
-  broker: ClaimBroker;
+  broker: LeaseBroker;
   /** Entry point of the executor. */
   entry: string;
   /** Whom executors run as; undefined: as ourselves, who are not root. */

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { z } from 'zod';
 import { monotonicMs, sleepReal } from '../../base/clock.ts';
-import type { PodIdentity } from '../../store/leases/claim-desk.ts';
-import type { ClaimBroker } from './claim-broker.ts';
+import type { PodIdentity } from '../../store/leases/lease-desk.ts';
 import type { ExecutorUser } from './executor-user.ts';
+import type { LeaseBroker } from './lease-broker.ts';
 import type { PodLog } from './pod-log.ts';
 
 /** Restart back-off: 1 s doubling to 5 min, reset after 10 s of life (design, section 9). */
@@ -23,7 +23,7 @@ export interface PodProcessOptions {
   identity: PodIdentity;
   /** Whom the process runs as; undefined: as ourselves, who are not root. */
   executorUser: ExecutorUser | undefined;
-  broker: ClaimBroker;
+  broker: LeaseBroker;
   log: PodLog;
   now: () => number;
   onChange: (state: ContainerState) => void;

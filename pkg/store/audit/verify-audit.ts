@@ -2,7 +2,7 @@ import type { Database } from '../../postgres/database.ts';
 import { type Anchor, type AuditLink, anchorHash, linkHash } from './audit.ts';
 
 /** What a check of the audit log found. */
-export interface AuditVerdict {
+export interface AuditFindings {
   records: number;
   chains: number;
   /** The first broken link in words; null: every link holds. */
@@ -19,32 +19,32 @@ const MAX_GAPS = 100;
  * Checks every link of every chain, the common chain of their heads, and that every write has its event.
  * Reads the whole log in pages.
  */
-export async function verifyAudit(db: Database): Promise<AuditVerdict> {
-  const verdict: AuditVerdict = { records: 0, chains: 0, broken: null, gaps: [] };
+export async function verifyAudit(db: Database): Promise<AuditFindings> {
+  const findings: AuditFindings = { records: 0, chains: 0, broken: null, gaps: [] };
   /** Where each chain ends that nobody closed. */
   const open = new Map<string, number>();
   const writes = { lost: 0 };
-  verdict.broken =
-    (await brokenLink(db, verdict, open)) ?? (await brokenAnchor(db, open)) ?? (await writeWithoutEvent(db, writes));
-  if (verdict.broken === null) verdict.gaps.push(...gapsOf(open, writes.lost));
-  return verdict;
+  findings.broken =
+    (await brokenLink(db, findings, open)) ?? (await brokenAnchor(db, open)) ?? (await writeWithoutEvent(db, writes));
+  if (findings.broken === null) findings.gaps.push(...gapsOf(open, writes.lost));
+  return findings;
 }
 
 type Row = Omit<AuditLink, 'recordIds'> & { recordIds: string[] };
 
-async function brokenLink(db: Database, verdict: AuditVerdict, open: Map<string, number>): Promise<string | null> {
+async function brokenLink(db: Database, findings: AuditFindings, open: Map<string, number>): Promise<string | null> {
   let last = { chain: '00000000-0000-0000-0000-000000000000', position: 0, hash: '' };
   for (;;) {
     const page = await linksAfter(db, last);
     for (const link of page) {
       const first = link.chain !== last.chain;
       const before = first ? { position: 0, hash: '' } : last;
-      if (first) verdict.chains++;
-      verdict.records++;
+      if (first) findings.chains++;
+      findings.records++;
       const problem = problemOf(link, before);
       if (problem) return `chain ${link.chain}, position ${link.position}: ${problem}`;
-      if (link.outcome === 'gap' && verdict.gaps.length < MAX_GAPS)
-        verdict.gaps.push(`chain ${link.chain}, position ${link.position}: ${link.recordIds[0]}`);
+      if (link.outcome === 'gap' && findings.gaps.length < MAX_GAPS)
+        findings.gaps.push(`chain ${link.chain}, position ${link.position}: ${link.recordIds[0]}`);
       open.set(link.chain, link.position);
       last = link;
     }

@@ -36,7 +36,7 @@ export async function queueJob(tx: Tx, job: Omit<BackgroundJob, 'failures'> & { 
  * @param jobId this job only; absent: the oldest
  * @param now epoch ms, product time
  */
-export function claimBackgroundJob(
+export function dequeueBackgroundJob(
   tx: Tx,
   holder: string,
   now: number,

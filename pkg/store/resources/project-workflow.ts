@@ -19,7 +19,7 @@ import {
   type RowIdentity,
   standing,
 } from './projection.ts';
-import { type GraphVerdict, judgeGraph, storeGraph } from './workflow-graph.ts';
+import { type GraphReadiness, judgeGraph, storeGraph } from './workflow-graph.ts';
 
 export interface WorkflowContext extends ProjectContext {
   checker: GraphChecker;
@@ -60,10 +60,10 @@ export async function projectWorkflow(tx: Tx, object: ApiObject, context: Workfl
   if (row && row.workspace_id !== campaign.workspace_id) throw nameTaken('Workflow');
   // Runs that its deletion has not come to would go on in the graph of another.
   if (row && (how === 'replaces' || how === 'first')) await tombstoneWorkflow(tx, id, now);
-  const verdict = await judgeGraph(tx, id, spec.graph, context.checker);
-  if (how === 'same' && verdict.problem === row?.graph_problem) return 'unchanged';
-  await write(tx, id, { object, spec, campaign, verdict, now });
-  if (verdict.change) await storeGraph(tx, id, campaign.workspace_id, verdict.change, now);
+  const readiness = await judgeGraph(tx, id, spec.graph, context.checker);
+  if (how === 'same' && readiness.problem === row?.graph_problem) return 'unchanged';
+  await write(tx, id, { object, spec, campaign, readiness, now });
+  if (readiness.change) await storeGraph(tx, id, campaign.workspace_id, readiness.change, now);
   if (spec.enabled) {
     // What was approved before it was disabled, and is not taken back yet, is not to be sent now.
     if (row && !row.enabled) while (!(await cancelDrafts(tx, id, now)));
@@ -103,11 +103,11 @@ interface Writing {
   object: ApiObject;
   spec: WorkflowSpec;
   campaign: CampaignRow;
-  verdict: GraphVerdict;
+  readiness: GraphReadiness;
   now: number;
 }
 
-async function write(tx: Tx, id: string, { object, spec, campaign, verdict, now }: Writing): Promise<void> {
+async function write(tx: Tx, id: string, { object, spec, campaign, readiness, now }: Writing): Promise<void> {
   const { uid, generation, resourceVersion } = object.metadata;
   await tx.exec(
     `insert into workflow as w (
@@ -144,12 +144,12 @@ async function write(tx: Tx, id: string, { object, spec, campaign, verdict, now 
       resourceVersion ?? null,
       spec.name,
       spec.enabled,
-      verdict.version,
-      verdict.nodeCount,
+      readiness.version,
+      readiness.nodeCount,
       spec.networkAccountIds,
       spec.providerAccountIds,
       spec.inFlight,
-      verdict.problem,
+      readiness.problem,
       pendingReconcile(object, now),
       createdAt(object),
       now,

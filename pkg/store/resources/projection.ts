@@ -3,7 +3,7 @@ import type { ApiObject } from '../../api/object.ts';
 import type { KindName } from '../../api/specs.ts';
 import type { UserError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
-import { hoursTrouble, type SetHours } from '../../domain/hours-trouble.ts';
+import { hoursConflict, type SetHours } from '../../domain/hours-conflict.ts';
 import type { Tx } from '../../postgres/database.ts';
 
 /** What every projection is given besides the object. */
@@ -104,6 +104,6 @@ export function nameTaken(kind: string, whose = 'workspace'): UserError {
  * the object counts all the same, a stop above all, and the hours that its row shows stay.
  */
 export function hoursProblem(spec: SetHours): UserError | null {
-  const trouble = hoursTrouble(spec);
+  const trouble = hoursConflict(spec);
   return trouble && refused('InvalidHours', `spec.${trouble.path}: ${trouble.cause}`);
 }

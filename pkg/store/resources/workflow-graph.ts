@@ -10,7 +10,7 @@ import type { GraphChecker } from './graph-checker.ts';
 /** Why a graph does not come into force, as its row keeps it. */
 export type GraphProblem = `${OwnReason}: ${string}`;
 
-export interface GraphVerdict {
+export interface GraphReadiness {
   /** Version in force after the projection; 0: none. */
   version: number;
   /** Nodes of the version in force, the hidden entry included; 0: none. */
@@ -56,7 +56,7 @@ export async function judgeGraph(
   workflowId: string,
   wanted: WorkflowSpec['graph'],
   checker: GraphChecker,
-): Promise<GraphVerdict> {
+): Promise<GraphReadiness> {
   const history = await nodeHistory(tx, workflowId);
   const { nodes, lost } = keepNodeIds(wanted.nodes, history);
   const graph: Graph = { nodes, edges: wanted.edges.map(storedEdge) };
@@ -80,7 +80,7 @@ export async function storeGraph(
   tx: Tx,
   workflowId: string,
   workspaceId: string,
-  change: NonNullable<GraphVerdict['change']>,
+  change: NonNullable<GraphReadiness['change']>,
   now: number,
 ): Promise<void> {
   await tx.exec(

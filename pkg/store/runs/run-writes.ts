@@ -96,7 +96,7 @@ export async function applyExclusions(
  * What persons asked for in a reply, as a reply that says so at once: nobody writes to them any more in a workspace of the account that
  * heard it. The run that found it out goes its own way; where the account is not known, it holds in the run's workspace.
  */
-export async function hearWishes(
+export async function hearOptOuts(
   tx: Tx,
   workspaceId: string,
   now: number,

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { RunState, WaitReason } from '../../domain/vocabulary.ts';
 import { arrayText } from '../../postgres/array-text.ts';
 import type { Tx } from '../../postgres/database.ts';
-import type { ClaimLane } from './claim-lane.ts';
+import type { DequeueLane } from './dequeue-lane.ts';
 
 /** A run as the engine works on it: claimed, so it had not ended; all times epoch ms UTC, product time. */
 export interface RunRow {
@@ -33,12 +33,12 @@ const RUN_COLUMNS = `r.id, r.workflow_id as "workflowId", r.campaign_id as "camp
  * @param from looks at those due from then on first (epoch ms), and at all others if they are too few; null: the longest due first
  * @returns the longest due first
  */
-export async function claimDue(
+export async function dequeue(
   tx: Tx,
   now: number,
   limit: number,
   busy: readonly string[],
-  lane: ClaimLane | null = null,
+  lane: DequeueLane | null = null,
   from: number | null = null,
 ): Promise<RunRow[]> {
   return tx.named<RunRow>('claim_due', `select ${RUN_COLUMNS} from app.claim_due($1, $2, $3, $4, $5) r`, [
@@ -51,13 +51,13 @@ export async function claimDue(
 }
 
 /** A run whose send was just settled. */
-export interface AnsweredRun {
+export interface Continuation {
   runId: string;
   sendId: string;
 }
 
 /** Locks those of the runs that still stand at their send, due or not; who is paused, or has an answer of the person, goes on at its own time. */
-export async function claimAnswered(tx: Tx, answered: readonly AnsweredRun[]): Promise<RunRow[]> {
+export async function dequeueContinuations(tx: Tx, answered: readonly Continuation[]): Promise<RunRow[]> {
   if (answered.length === 0) return [];
   return tx.named<RunRow>(
     'claim_answered',

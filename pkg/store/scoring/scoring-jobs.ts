@@ -153,7 +153,7 @@ export async function cancelScoring(tx: Tx, icpId: string, now: number): Promise
  * Takes the lease of an open job that nobody works on.
  * @param jobId this job only; absent: the oldest
  */
-export function claimJob(tx: Tx, holder: string, jobId?: string): Promise<ScoringJob | undefined> {
+export function dequeueJob(tx: Tx, holder: string, jobId?: string): Promise<ScoringJob | undefined> {
   return tx.row<ScoringJob>(
     `update scoring_job
      set

@@ -5,8 +5,8 @@ import type { Tx } from '../../postgres/database.ts';
 import { linkAccount, stopUnlinkedRuns, unlinkAccount } from '../../store/accounts/account-links.ts';
 import { refuseInRehearsal } from '../../store/restore/rehearsal.ts';
 import { wakeAccount } from '../../store/runs/wake.ts';
+import { documentedDefault } from '../documented-default.ts';
 import { invalidInput } from '../errors.ts';
-import { told } from '../told.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { providerOf, registerAccount } from './register-account.ts';
@@ -19,7 +19,7 @@ const input = z.strictObject({
   workspaceId: z.string().min(1).optional(),
   displayName: z.string().max(120).optional(),
   externalId: z.string().max(200).optional(),
-  tier: told(z.enum(ACCOUNT_TIERS), 'basic'),
+  tier: documentedDefault(z.enum(ACCOUNT_TIERS), 'basic'),
   timezone: z.string().optional(),
 });
 type Request = z.output<typeof input>;

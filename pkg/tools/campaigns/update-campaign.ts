@@ -11,16 +11,16 @@ import type { Tx } from '../../postgres/database.ts';
 import { holdByTool, releaseHold } from '../../store/resources/holds.ts';
 import { wakeIfWorking } from '../../store/runs/wake.ts';
 import { rescoreCampaign } from '../../store/scoring/scoring-jobs.ts';
+import { documentedDefault } from '../documented-default.ts';
 import { wrongState } from '../errors.ts';
 import { hoursInput } from '../hours-input.ts';
 import { requireHours } from '../require-hours.ts';
 import { iso } from '../times.ts';
-import { told } from '../told.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { type CampaignRow, campaignSettings, requireCampaign, settingsOf } from './campaign-row.ts';
 
-const weight = (type: SignalType) => told(z.number().min(0).max(100), DEFAULT_SIGNAL_WEIGHTS[type].points);
+const weight = (type: SignalType) => documentedDefault(z.number().min(0).max(100), DEFAULT_SIGNAL_WEIGHTS[type].points);
 const input = z.strictObject({
   campaignId: z.string().min(1),
   title: z.string().min(1).max(200).optional(),
@@ -50,12 +50,12 @@ const input = z.strictObject({
   businessHours: hoursInput,
   contactPolicy: z
     .strictObject({
-      dedupeScope: told(z.enum(DEDUPE_SCOPES), CONTACT_POLICY.dedupeScope),
-      minDaysBetweenTouches: told(z.int().min(0).max(365), CONTACT_POLICY.minDaysBetweenTouches),
-      maxLeadsPerCompanyPerDay: told(z.int().min(0).max(1000), CONTACT_POLICY.maxLeadsPerCompanyPerDay),
-      stopOnReply: told(z.boolean(), CONTACT_POLICY.stopOnReply),
-      stopCompanyOnReply: told(z.boolean(), CONTACT_POLICY.stopCompanyOnReply),
-      recontactAfterDays: told(z.int().min(0).max(3650), CONTACT_POLICY.recontactAfterDays),
+      dedupeScope: documentedDefault(z.enum(DEDUPE_SCOPES), CONTACT_POLICY.dedupeScope),
+      minDaysBetweenTouches: documentedDefault(z.int().min(0).max(365), CONTACT_POLICY.minDaysBetweenTouches),
+      maxLeadsPerCompanyPerDay: documentedDefault(z.int().min(0).max(1000), CONTACT_POLICY.maxLeadsPerCompanyPerDay),
+      stopOnReply: documentedDefault(z.boolean(), CONTACT_POLICY.stopOnReply),
+      stopCompanyOnReply: documentedDefault(z.boolean(), CONTACT_POLICY.stopCompanyOnReply),
+      recontactAfterDays: documentedDefault(z.int().min(0).max(3650), CONTACT_POLICY.recontactAfterDays),
     })
     .optional()
     .describe('Who may be contacted.'),

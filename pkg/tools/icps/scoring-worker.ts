@@ -9,7 +9,7 @@ import { wakeIfWorking } from '../../store/runs/wake.ts';
 import {
   advanceJob,
   cancelScoring,
-  claimJob,
+  dequeueJob,
   failJob,
   holdJob,
   leaveJob,
@@ -89,7 +89,7 @@ export class ScoringWorker {
   /** Works on the oldest open job that nobody holds. @returns whether there was one */
   async next(signal?: AbortSignal): Promise<boolean> {
     const { db, clocks } = this.#deps;
-    const job = await db.tx({ kind: 'platform' }, (tx) => claimJob(tx, this.#holder));
+    const job = await db.tx({ kind: 'platform' }, (tx) => dequeueJob(tx, this.#holder));
     if (!job) return false;
     const scoped = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
       againAfterDeadlock(() => db.tx({ kind: 'workspaces', ids: [job.workspaceId] }, work));

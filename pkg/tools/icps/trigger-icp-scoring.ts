@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { claimJob, leaveJob, queueScoring, statusOfScoring } from '../../store/scoring/scoring-jobs.ts';
+import { dequeueJob, leaveJob, queueScoring, statusOfScoring } from '../../store/scoring/scoring-jobs.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { requireIcp } from './icp-row.ts';
@@ -34,7 +34,7 @@ export const triggerIcpScoring = tool({
 /** Scores the first leads at once; a small campaign is done when the call answers. */
 async function begin(ctx: ToolContext, jobId: string): Promise<'running' | 'completed' | 'failed'> {
   const holder = ctx.ids.uuid();
-  const mine = await ctx.tx((tx) => claimJob(tx, holder, jobId));
+  const mine = await ctx.tx((tx) => dequeueJob(tx, holder, jobId));
   if (!mine) return 'running';
   for (let chunk = 0; chunk < CHUNKS_AT_ONCE; chunk++) {
     const now = ctx.clocks.product.now();

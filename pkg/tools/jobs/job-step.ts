@@ -22,7 +22,7 @@ export type JobWork = (context: JobContext, job: BackgroundJob) => Promise<(tx: 
 /** Ends a job that can not go on: what was delivered is charged, the rest goes back. */
 export type JobEnd = (tx: Tx, job: BackgroundJob, now: number, error: string) => Promise<void>;
 
-export interface JobDuty {
+export interface JobHandler {
   step: JobWork;
   giveUp: JobEnd;
 }

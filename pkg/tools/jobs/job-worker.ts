@@ -1,7 +1,7 @@
 import type { PeriodicJob } from '../../base/periodic.ts';
 import type { Database } from '../../postgres/database.ts';
 import { againAfterDeadlock } from '../../postgres/deadlock.ts';
-import { claimBackgroundJob, keepJobHolds } from '../../store/jobs/background-jobs.ts';
+import { dequeueBackgroundJob, keepJobHolds } from '../../store/jobs/background-jobs.ts';
 import type { JobContext } from './job-step.ts';
 import { runJob } from './run-job.ts';
 
@@ -44,7 +44,7 @@ export class JobWorker {
   async next(signal?: AbortSignal): Promise<boolean> {
     const { db, clocks, ids, providers } = this.#deps;
     const now = clocks.product.now();
-    const job = await db.tx({ kind: 'platform' }, (tx) => claimBackgroundJob(tx, this.#holder, now));
+    const job = await db.tx({ kind: 'platform' }, (tx) => dequeueBackgroundJob(tx, this.#holder, now));
     if (!job) return false;
     const scope = { kind: 'workspaces' as const, ids: [job.workspaceId] };
     const context = {

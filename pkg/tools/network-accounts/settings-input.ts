@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { BUDGET_ACTIONS } from '../../domain/actions.ts';
 import { DEFAULT_RAMP } from '../../domain/budget.ts';
 import { DEFAULT_PACE } from '../../domain/pacing.ts';
+import { documentedDefault } from '../documented-default.ts';
 import { hoursInput } from '../hours-input.ts';
-import { told } from '../told.ts';
 
 const limits = z.partialRecord(z.enum(BUDGET_ACTIONS), z.int().min(0).max(10_000));
 
@@ -17,18 +17,18 @@ export const settingsInput = z.strictObject({
   rampUp: z
     .strictObject({
       enabled: z.boolean().optional(),
-      days: told(z.int().min(1).max(90), DEFAULT_RAMP.days),
-      startShare: told(z.number().min(0.05).max(1), DEFAULT_RAMP.startShare),
-      restart: told(z.boolean(), false),
+      days: documentedDefault(z.int().min(1).max(90), DEFAULT_RAMP.days),
+      startShare: documentedDefault(z.number().min(0.05).max(1), DEFAULT_RAMP.startShare),
+      restart: documentedDefault(z.boolean(), false),
     })
     .optional(),
   businessHours: hoursInput,
   pacing: z
     .strictObject({
-      minGapSeconds: told(z.int().min(30).max(3600), DEFAULT_PACE.minGapSeconds),
-      maxGapSeconds: told(z.int().min(60).max(7200), DEFAULT_PACE.maxGapSeconds),
-      sessionMinutes: told(z.int().min(5).max(240), DEFAULT_PACE.sessionMinutes),
-      weekendFactor: told(z.number().min(0).max(1), 0).describe(
+      minGapSeconds: documentedDefault(z.int().min(30).max(3600), DEFAULT_PACE.minGapSeconds),
+      maxGapSeconds: documentedDefault(z.int().min(60).max(7200), DEFAULT_PACE.maxGapSeconds),
+      sessionMinutes: documentedDefault(z.int().min(5).max(240), DEFAULT_PACE.sessionMinutes),
+      weekendFactor: documentedDefault(z.number().min(0).max(1), 0).describe(
         'Part of the daily limits on Saturday and Sunday, where business hours are open then.',
       ),
     })

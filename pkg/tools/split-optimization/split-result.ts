@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { judgeSplit } from '../../domain/split-conclusion.ts';
 import { SPLIT_METRICS, SPLIT_MODES, type SplitConfig, type SplitSettings } from '../../domain/split-settings.ts';
-import { judgeSplit } from '../../domain/split-verdict.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { type ArmCounts, countArms, TELLING_RUNS } from '../../store/runs/splits.ts';
 import { tookTooLong } from '../bounded-search.ts';
@@ -76,13 +76,13 @@ export async function splitResultOf(
       told = ` Counted are the newest ${TELLING_RUNS} runs whose window has passed: there are too many to count them all.`;
       return countBranches(tx, split, config, settings, TELLING_RUNS);
     });
-  const verdict = judgeSplit(counted, settings.minExposuresPerArm);
+  const conclusion = judgeSplit(counted, settings.minExposuresPerArm);
   return {
     nodeId: split.nodeId,
     mode: settings.mode,
     metric: settings.metric,
     arms: counted.map(({ branch, exposures, matured, successes }) => {
-      const posterior = verdict.arms.find((arm) => arm.branch === branch);
+      const posterior = conclusion.arms.find((arm) => arm.branch === branch);
       return {
         branch,
         weight: settings.weights[branch] ?? 0,
@@ -96,8 +96,8 @@ export async function splitResultOf(
         expectedLoss: posterior?.expectedLoss ?? 0,
       };
     }),
-    callable: verdict.callable,
-    recommended: verdict.recommended,
-    explanation: `${verdict.explanation}${told}`,
+    callable: conclusion.callable,
+    recommended: conclusion.recommended,
+    explanation: `${conclusion.explanation}${told}`,
   };
 }

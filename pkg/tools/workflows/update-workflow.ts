@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { WorkflowSpec } from '../../api/specs.ts';
 import { IN_FLIGHT_MODES } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { documentedDefault } from '../documented-default.ts';
 import { notFound } from '../errors.ts';
 import { type GraphParam, graphParam } from '../records/graph.ts';
-import { told } from '../told.ts';
 import { tool } from '../tool.ts';
 import { graphSpecOf, requireValidGraph } from './check-graph.ts';
 import { requireTaken, requireVersion, requireWorkflow, type WorkflowRow } from './workflow-row.ts';
@@ -14,7 +14,7 @@ const input = z.strictObject({
   name: z.string().min(1).max(120).optional(),
   graph: graphParam.optional(),
   expectedGraphVersion: z.int().min(1).optional().describe('Refuse when somebody else changed it meanwhile.'),
-  inFlight: told(z.enum(IN_FLIGHT_MODES), IN_FLIGHT_MODES[0]),
+  inFlight: documentedDefault(z.enum(IN_FLIGHT_MODES), IN_FLIGHT_MODES[0]),
   networkAccountIds: z.array(z.string()).max(50).optional(),
   providerAccountIds: z.array(z.string()).max(50).optional(),
 });

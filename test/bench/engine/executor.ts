@@ -4,7 +4,7 @@ import { systemIds } from '../../../pkg/base/ids.ts';
 import { createLogger } from '../../../pkg/base/log.ts';
 import { openProductClock } from '../../../pkg/base/product-clock.ts';
 import { noFaults } from '../../../pkg/engine/fault-points.ts';
-import { ClaimKeeper } from '../../../pkg/engine/lease/claim-keeper.ts';
+import { LeaseKeeper } from '../../../pkg/engine/lease/lease-keeper.ts';
 import { KnownFor } from '../../../pkg/engine/lookups/known-for.ts';
 import { WorkspaceEngine } from '../../../pkg/engine/loop/workspace-engine.ts';
 import { createExecutorMetrics } from '../../../pkg/metrics/executor-metrics.ts';
@@ -34,7 +34,7 @@ interface Order {
 /** The engine of one workspace in a process of its own, as `cmd/executor` runs it, on the bench's clock and network. */
 async function main(order: Order): Promise<void> {
   const db = new Database({ url: order.url, max: 2, applicationName: 'bench-executor', prepare: true, pipeline: true });
-  const claim = new ClaimKeeper(db, order.workspaceId, order);
+  const claim = new LeaseKeeper(db, order.workspaceId, order);
   claim.start();
   const metrics = createExecutorMetrics(new Registry());
   let steps = 0;

@@ -5,7 +5,7 @@ import {
   type PerformResult,
   ProviderError,
 } from '../../../pkg/providers/network/network-provider.ts';
-import { FakeNetwork } from '../../integration/engine/fake-network.ts';
+import { FakeNetwork } from '../../fixtures/engine/fake-network.ts';
 
 /** Shares of answers that refuse or get lost, so that the ledger passes through all of its states. */
 const REFUSED = 0.005;

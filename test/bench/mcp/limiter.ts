@@ -2,22 +2,22 @@ import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { PostgresLimiter } from '../../../pkg/mcp/postgres-limiter.ts';
 import { RedisLimiter } from '../../../pkg/mcp/redis-limiter.ts';
-import type { Stage } from './stage.ts';
+import type { Fixture } from './bench-fixture.ts';
 
 const ROUNDS = 20;
 const CALLS = 500;
 
 /** The one round trip of a call against a bare EVALSHA (one GET), in turns; medians in microseconds. */
-export async function limiterTimes(stage: Stage): Promise<{ limiter: number; bare: number } | undefined> {
-  if (!stage.redis) return undefined;
+export async function limiterTimes(fixture: Fixture): Promise<{ limiter: number; bare: number } | undefined> {
+  if (!fixture.redis) return undefined;
   const limiter = new RedisLimiter({
-    url: stage.redis.url,
-    postgres: new PostgresLimiter(stage.db),
+    url: fixture.redis.url,
+    postgres: new PostgresLimiter(fixture.db),
     log: pino({ level: 'silent' }),
     onGap: () => undefined,
   });
   await limiter.ready();
-  const redis = new Redis(stage.redis.url);
+  const redis = new Redis(fixture.redis.url);
   const sha = (await redis.script('LOAD', `return redis.call('GET', KEYS[1])`)) as string;
   const limits = { read: 1e9, write: 1e9, llm: 1e9, overall: 1e9 };
   const request = { keyId: 'bench', category: 'read', limits, sessionHash: null } as const;

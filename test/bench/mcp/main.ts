@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
+import { FILLED, type Fixture, startFixture } from './bench-fixture.ts';
 import { costs, type Measured } from './cost.ts';
 import { limiterTimes, median } from './limiter.ts';
 import { p99At, p99InBursts, type Target, target } from './load.ts';
 import type { ServerProcess } from './processes.ts';
 import { sessionBytes } from './sessions.ts';
-import { FILLED, type Stage, startStage } from './stage.ts';
 
 /**
  * The MCP server against an echo of the SDK's own on Koa, in one run: ratios of it hold, figures of two machines don't
@@ -21,8 +21,8 @@ interface Figure {
   unit: string;
 }
 
-async function rates(stage: Stage): Promise<Figure[]> {
-  const targets = await targetsOf(stage);
+async function rates(fixture: Fixture): Promise<Figure[]> {
+  const targets = await targetsOf(fixture);
   const wanted = ONLY.length > 0 ? [...targets].filter(([name]) => ONLY.includes(name)) : [...targets];
   const figures = [...(await costs(new Map(wanted), ROUNDS, SECONDS))].flatMap(([name, { perSecond, cpuUs }]) => [
     { name, value: perSecond, unit: 'calls/s' },
@@ -40,7 +40,7 @@ async function rates(stage: Stage): Promise<Figure[]> {
   return [...figures, { name: 'p99_ms_in_bursts', value: median(inBursts), unit: 'ms' }];
 }
 
-async function targetsOf({ server, echo, sdk, bare, newKey }: Stage): Promise<Map<string, Measured>> {
+async function targetsOf({ server, echo, sdk, bare, newKey }: Fixture): Promise<Map<string, Measured>> {
   const key = await newKey();
   const tool = (name: string, input: object): object => ({ name, arguments: input });
   const measured = async (
@@ -64,19 +64,19 @@ async function targetsOf({ server, echo, sdk, bare, newKey }: Stage): Promise<Ma
 }
 
 async function measure(): Promise<Figure[]> {
-  const stage = await startStage();
+  const fixture = await startFixture();
   try {
-    const figures = await rates(stage);
+    const figures = await rates(fixture);
     if (ONLY.length > 0) return figures;
-    const limiter = await limiterTimes(stage);
+    const limiter = await limiterTimes(fixture);
     if (limiter) {
       figures.push({ name: 'limiter_p50_us', value: limiter.limiter, unit: 'us' });
       figures.push({ name: 'bare_evalsha_p50_us', value: limiter.bare, unit: 'us' });
     }
-    figures.push({ name: 'session_bytes', value: await sessionBytes(stage), unit: 'bytes' });
+    figures.push({ name: 'session_bytes', value: await sessionBytes(fixture), unit: 'bytes' });
     return figures;
   } finally {
-    await stage.stop();
+    await fixture.stop();
   }
 }
 

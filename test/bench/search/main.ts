@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { SignedCursors } from '../../../pkg/mcp/signed-cursors.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
-import { startMcp } from '../../integration/mcp/harness.ts';
+import { startMcp } from '../../fixtures/mcp/harness.ts';
 import { keptDatabase } from './kept-database.ts';
 import { COMPANY_MIXES, LEAD_MIXES, LIST_MIXES, type Mix } from './mixes.ts';
 import { idAt, SEEDED } from './seed.ts';
@@ -90,9 +90,9 @@ const worst = ({ pages }: Result): number => Math.max(pages.first.p95, pages.nex
 
 function print(result: Result): void {
   const { tool, mix, pages, found } = result;
-  const told = Object.entries(pages).map(([kind, { p50, p95 }]) => `${kind} p50 ${p50} p95 ${p95}`);
+  const documentedDefault = Object.entries(pages).map(([kind, { p50, p95 }]) => `${kind} p50 ${p50} p95 ${p95}`);
   const slow = worst(result) > BOUND_MS ? '  SLOW' : '';
-  console.log(`${tool.padEnd(24)} ${mix.padEnd(30)} ${told.join(', ')} ms, ${found} rows${slow}`);
+  console.log(`${tool.padEnd(24)} ${mix.padEnd(30)} ${documentedDefault.join(', ')} ms, ${found} rows${slow}`);
 }
 
 const results: Result[] = [];

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { sleepReal } from '../../../pkg/base/clock.ts';
 import { enrolLeads } from '../../../pkg/store/runs/enrol.ts';
+import { Fixture, type Received, type Supervised } from '../../fixtures/chaos/chaos-fixture.ts';
 import {
   addAccount,
   addCampaign,
@@ -10,11 +11,10 @@ import {
   addWorkflow,
   addWorkspace,
   QUIET,
-} from '../../integration/engine/fixtures.ts';
+} from '../../fixtures/engine/rows.ts';
 import { judgeLedgers, personOf } from '../judge.ts';
 import { ALWAYS, textNode } from '../load.ts';
 import { dice, tellSeed } from '../seed.ts';
-import { type Received, Stage, type Supervised } from '../stage.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -39,13 +39,13 @@ interface Person {
 
 /** Each answer is there once; it ended what was planned for who gave it, and nobody else misses a text. @throws AssertionError */
 function judge(person: Person, own: readonly Received[], got: readonly { at: number }[]): void {
-  const told = JSON.stringify({ person, own, got });
-  expect(got.length, told).to.equal(answersOf(person, own));
+  const documentedDefault = JSON.stringify({ person, own, got });
+  expect(got.length, documentedDefault).to.equal(answersOf(person, own));
   const [first, second] = own.map((one) => Date.parse(one.at));
-  expect(first, told).to.not.equal(undefined);
+  expect(first, documentedDefault).to.not.equal(undefined);
   const answer = got[0]?.at;
-  if (answer === undefined) expect(second, told).to.not.equal(undefined);
-  else if (second !== undefined) expect(second, told).to.be.lessThan(answer + SEEN_AFTER_MS);
+  if (answer === undefined) expect(second, documentedDefault).to.not.equal(undefined);
+  else if (second !== undefined) expect(second, documentedDefault).to.be.lessThan(answer + SEEN_AFTER_MS);
 }
 
 /** Answers that a person gives to these texts: to each mail, and to the first message. */
@@ -56,13 +56,13 @@ function answersOf({ channel, answersAfterMs }: Person, own: readonly Received[]
 
 describe('chaos: replies', function () {
   this.timeout(1_800_000);
-  let stage: Stage;
+  let fixture: Fixture;
   beforeEach(async () => {
-    stage = await Stage.open();
+    fixture = await Fixture.open();
   });
   afterEach(async function () {
     tellSeed.call(this);
-    await stage.close();
+    await fixture.close();
   });
 
   /** Half of them are written to by mail, and two of three answer. */
@@ -75,20 +75,20 @@ describe('chaos: replies', function () {
       const answersAfterMs = index % 3 === 0 ? null : Math.round(MINUTE + random() * ANSWERS_WITHIN_MS);
       const answer = answersAfterMs === null ? {} : { replyAfterMs: answersAfterMs };
       const reply = answersAfterMs === null ? 'none' : 'positive';
-      await stage.steer('POST', 'people', {
+      await fixture.steer('POST', 'people', {
         publicId,
         behaviour: { connected: true, reply, replyToMessage: 1, ...answer },
       });
       const replyText = answersAfterMs === null ? '' : 'Sounds good, tell me more.';
-      await stage.steer('POST', 'mail-people', { address: email, behaviour: { ...QUIET, ...answer, replyText } });
-      const leadId = await addLead(stage.app, ws, { profileId: publicId, firstName: `L${index}`, email });
+      await fixture.steer('POST', 'mail-people', { address: email, behaviour: { ...QUIET, ...answer, replyText } });
+      const leadId = await addLead(fixture.app, ws, { profileId: publicId, firstName: `L${index}`, email });
       all.push({ publicId, leadId, channel, answersAfterMs });
     }
     return all;
   }
 
   async function enrolAll(ws: string, all: readonly Person[]): Promise<void> {
-    const camp = await addCampaign(stage.app, ws, {
+    const camp = await addCampaign(fixture.app, ws, {
       businessHours: ALWAYS,
       contactPolicy: { minDaysBetweenTouches: 0 },
     });
@@ -99,10 +99,10 @@ describe('chaos: replies', function () {
     ];
     for (const channel of ['network', 'mail'] as const) {
       const nodes = [textNode(channel, 'first {{lead:firstName}}'), pause, textNode(channel, 'second')];
-      const workflowId = await addWorkflow(stage.app, ws, camp, { nodes, edges });
+      const workflowId = await addWorkflow(fixture.app, ws, camp, { nodes, edges });
       const leads = all.filter((one) => one.channel === channel).map(({ leadId }) => ({ leadId, runId: randomUUID() }));
-      await stage.app.tx({ kind: 'workspaces', ids: [ws] }, (tx) =>
-        enrolLeads(tx, { workspaceId: ws, workflowId, now: stage.clock.now(), leads, source: 'trigger' }),
+      await fixture.app.tx({ kind: 'workspaces', ids: [ws] }, (tx) =>
+        enrolLeads(tx, { workspaceId: ws, workflowId, now: fixture.clock.now(), leads, source: 'trigger' }),
       );
     }
   }
@@ -116,37 +116,40 @@ describe('chaos: replies', function () {
   }
 
   it(`killed ${KILLS} times while people answer, who works and who reads inboxes: every answer is read once and ends what was planned`, async () => {
-    const ws = await addWorkspace(stage.app);
-    for (let index = 0; index < 6; index++) await addAccount(stage.app, [ws]);
-    for (let index = 0; index < 6; index++) await addMailbox(stage.app, ws, stage.sandbox.mail);
+    const ws = await addWorkspace(fixture.app);
+    for (let index = 0; index < 6; index++) await addAccount(fixture.app, [ws]);
+    for (let index = 0; index < 6; index++) await addMailbox(fixture.app, ws, fixture.sandbox.mail);
     const random = dice('replies');
     const all = await people(ws, random);
     await enrolAll(ws, all);
-    await stage.steer('POST', 'faults', [
+    await fixture.steer('POST', 'faults', [
       { action: 'list', kind: 'error', rate: 0.05 },
       { action: 'list', kind: 'lost_answer', rate: 0.03 },
       { action: 'message', kind: 'lost_answer', rate: 0.05 },
       { action: 'mail', kind: 'lost_answer', rate: 0.05 },
     ]);
-    await stage.clock.setSpeed(SPEED);
-    const executors = [stage.supervise({ workspace: ws }, 'pod'), stage.supervise({ accounts: true }, 'pod-accounts')];
+    await fixture.clock.setSpeed(SPEED);
+    const executors = [
+      fixture.supervise({ workspace: ws }, 'pod'),
+      fixture.supervise({ accounts: true }, 'pod-accounts'),
+    ];
     await strike(executors, random);
-    await stage.until(
+    await fixture.until(
       'all runs end',
-      async () => (await stage.query('select 1 from run where ended_at is null limit 1')).length === 0,
+      async () => (await fixture.query('select 1 from run where ended_at is null limit 1')).length === 0,
       200_000,
     );
     const answered = async (): Promise<{ person: string; at: number }[]> =>
-      stage.query(
+      fixture.query(
         `select l.profile_id as person, m.sent_at::float8 as at from message m join conversation c on c.id = m.conversation_id
            join lead l on l.person_id = c.person_id where m.direction = 'in' order by m.sent_at`,
       );
-    const received = (await stage.received()).filter((one) => one.kind === 'message' || one.kind === 'mail');
+    const received = (await fixture.received()).filter((one) => one.kind === 'message' || one.kind === 'mail');
     const texts = Map.groupBy(received, personOf);
     const expected = all.reduce((sum, one) => sum + answersOf(one, texts.get(one.publicId) ?? []), 0);
-    await stage.until('all answers are read', async () => (await answered()).length >= expected, 200_000);
+    await fixture.until('all answers are read', async () => (await answered()).length >= expected, 200_000);
     for (const one of executors) await one.stop();
-    await judgeLedgers(stage, ws);
+    await judgeLedgers(fixture, ws);
     const answers = Map.groupBy(await answered(), (one) => one.person);
     for (const one of all) judge(one, texts.get(one.publicId) ?? [], answers.get(one.publicId) ?? []);
     console.log(`      ${all.length} people, ${received.length} texts, ${expected} answers`);

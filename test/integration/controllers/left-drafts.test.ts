@@ -6,8 +6,8 @@ import { projectCampaign } from '../../../pkg/store/resources/project-campaign.t
 import { projectWorkflow } from '../../../pkg/store/resources/project-workflow.ts';
 import { projectWorkspace } from '../../../pkg/store/resources/project-workspace.ts';
 import { graphChecker } from '../../../pkg/tools/resources/graph-checker.ts';
+import { ACME, CAMP, FLOW, fixtureOf, NAMESPACE, OWF } from '../../fixtures/controllers/operator-fixture.ts';
 import { eventually, startTestCluster, type TestCluster } from '../../tools/kube.ts';
-import { ACME, CAMP, FLOW, NAMESPACE, OWF, stageOf } from './operator-stage.ts';
 
 const DRAFTS = 12_000;
 /** Drafts that one transaction takes back at most. */
@@ -20,7 +20,7 @@ describe('operator: a workflow of many drafts is disabled', function () {
     cluster = await startTestCluster();
   });
   afterEach(() => cluster.stop());
-  const { apply, applyAll, ready, row } = stageOf(() => cluster);
+  const { apply, applyAll, ready, row } = fixtureOf(() => cluster);
 
   const addDrafts = (state: string) =>
     cluster.db.tx({ kind: 'platform' }, (tx) =>

@@ -10,9 +10,9 @@ import { projectWorkspace } from '../../../pkg/store/resources/project-workspace
 import { freezeForRestore, RESOURCES_KEY } from '../../../pkg/store/restore/restore-guard.ts';
 import { settleBehind } from '../../../pkg/store/restore/restore-lift.ts';
 import { RESOURCES } from '../../../pkg/tools/resources/kinds.ts';
+import { ACME, CAMP, FLOW, fixtureOf, NAMESPACE, OWF } from '../../fixtures/controllers/operator-fixture.ts';
 import { intentOf } from '../../tools/intent-of.ts';
 import { eventually, startTestCluster, type TestCluster } from '../../tools/kube.ts';
-import { ACME, CAMP, FLOW, NAMESPACE, OWF, stageOf } from './operator-stage.ts';
 
 describe('operator: deletions', () => {
   let cluster: TestCluster;
@@ -31,7 +31,7 @@ describe('operator: deletions', () => {
     );
     await cluster.client.delete(RESOURCES.Workspace, { name: 'acme', namespace: NAMESPACE });
   }
-  const { apply, applyAll, status, condition, ready, row, pod, wake, claim } = stageOf(() => cluster);
+  const { apply, applyAll, status, condition, ready, row, pod, wake, lease } = fixtureOf(() => cluster);
 
   it('counts what is left when something below a workspace was deleted', async () => {
     await cluster.operator();
@@ -269,7 +269,7 @@ describe('operator: deletions', () => {
     await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
     await ready(ACME);
     await wake();
-    await claim((await eventually('pod', pod)).metadata.uid ?? '');
+    await lease((await eventually('pod', pod)).metadata.uid ?? '');
     const superuser = new pg.Client({ connectionString: cluster.superuserUrl });
     await superuser.connect();
     await superuser.query('revoke update on outrider.claim from outrider_app');

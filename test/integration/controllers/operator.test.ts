@@ -10,8 +10,8 @@ import { projectWorkspace } from '../../../pkg/store/resources/project-workspace
 import { wakeAccount, wakeWorkspace } from '../../../pkg/store/runs/wake.ts';
 import { graphChecker } from '../../../pkg/tools/resources/graph-checker.ts';
 import { RESOURCES } from '../../../pkg/tools/resources/kinds.ts';
+import { ACME, CAMP, FLOW, fixtureOf, NAMESPACE, OWF } from '../../fixtures/controllers/operator-fixture.ts';
 import { eventually, startTestCluster, type TestCluster } from '../../tools/kube.ts';
-import { ACME, CAMP, FLOW, NAMESPACE, OWF, stageOf } from './operator-stage.ts';
 
 describe('operator', () => {
   let cluster: TestCluster;
@@ -20,7 +20,7 @@ describe('operator', () => {
     await cluster.node();
   });
   afterEach(() => cluster.stop());
-  const { apply, applyAll, status, condition, ready, row, podName, pod, wake, claim } = stageOf(() => cluster);
+  const { apply, applyAll, status, condition, ready, row, podName, pod, wake, lease } = fixtureOf(() => cluster);
 
   it('brings what kubectl applied into the rows, in whatever order, with owners and counts', async () => {
     await cluster.operator();
@@ -277,7 +277,7 @@ describe('operator', () => {
     expect((await status(ACME)).executor).to.deep.equal({ state: 'Idle' });
     await wake();
     const started = await eventually('pod', pod);
-    const claimed = await claim(started.metadata.uid ?? '');
+    const claimed = await lease(started.metadata.uid ?? '');
     await eventually('running', async () => (await status(ACME)).executor?.state === 'Running');
     expect((await status(ACME)).executor).to.deep.equal({ state: 'Running', podName: await podName(), epoch: 1 });
     await eventually('clock released', () => cluster.clock.holds === 0);
@@ -315,7 +315,7 @@ describe('operator', () => {
     await ready(ACME);
     await wake();
     const started = await eventually('pod', pod);
-    await claim(started.metadata.uid ?? '');
+    await lease(started.metadata.uid ?? '');
     await eventually('running', async () => (await status(ACME)).executor?.state === 'Running');
     await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example', operatingMode: 'Suspended' });
     await eventually('pod gone', async () => (await pod()) === undefined);
@@ -447,7 +447,7 @@ describe('operator', () => {
     await Promise.all([ready(ACME), ready('workspaces/outrider/beta')]);
     await wake();
     const first = await eventually('pod', pod);
-    const claimed = await claim(first.metadata.uid ?? '');
+    const claimed = await lease(first.metadata.uid ?? '');
     await cluster.db.tx({ kind: 'platform' }, (tx) => wakeWorkspace(tx, 'beta', cluster.clock.now(), 'test'));
     await eventually(
       'beta waits',

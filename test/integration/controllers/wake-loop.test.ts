@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { Registry } from 'prom-client';
 import { createLogger } from '../../../pkg/base/log.ts';
+import type { CachedObject } from '../../../pkg/controllers/cached-object.ts';
 import type { OperatorContext } from '../../../pkg/controllers/context.ts';
 import { CountsCache } from '../../../pkg/controllers/counts.ts';
 import { executorPodName, LABELS } from '../../../pkg/controllers/names.ts';
-import type { SeenObject } from '../../../pkg/controllers/seen.ts';
-import { Places } from '../../../pkg/controllers/wake/places.ts';
+import { Capacity } from '../../../pkg/controllers/wake/capacity.ts';
 import { StartGate } from '../../../pkg/controllers/wake/start-gate.ts';
 import { WakeLoop } from '../../../pkg/controllers/wake/wake-loop.ts';
 import type { Pod } from '../../../pkg/controllers/workspace/pod.ts';
@@ -32,7 +32,7 @@ describe('wake loop', function () {
   let brought: string[];
   /** Workspaces, and single campaigns, whose counts were to be looked at again. */
   let refreshed: string[];
-  let campaigns: Store<SeenObject>;
+  let campaigns: Store<CachedObject>;
 
   beforeEach(async () => {
     const { appUrl, superuserUrl } = await (await testPostgres()).product();
@@ -43,7 +43,7 @@ describe('wake loop', function () {
     counts = new CountsCache(db, real);
     brought = [];
     refreshed = [];
-    campaigns = new Store<SeenObject>({ onHandlerError: () => undefined });
+    campaigns = new Store<CachedObject>({ onHandlerError: () => undefined });
   });
   afterEach(() => db.close());
 
@@ -53,8 +53,8 @@ describe('wake loop', function () {
     metrics = createOperatorMetrics(new Registry());
     const caches = { pods: { store: pods }, campaigns: { store: campaigns } };
     const context = { db, clocks, counts, metrics, runtime, homeNamespace: 'outrider', ...caches };
-    const places = new Places({ clock: real, max: maxPods, pods: () => new Set() });
-    const gate = new StartGate({ clocks, random: () => 0.5, places });
+    const capacity = new Capacity({ clock: real, max: maxPods, pods: () => new Set() });
+    const gate = new StartGate({ clocks, random: () => 0.5, capacity });
     const workspace = (key: string): void => {
       brought.push(key);
       controller(key, gate);
@@ -170,7 +170,7 @@ describe('wake loop', function () {
         on conflict (campaign_id) do update set leads = 3`);
       const metadata = { name, namespace: 'outrider', uid: name, resourceVersion: '1' };
       const status = { counts: { workflows: 0, leadsInPool: name === 'same' ? 3 : 0 } };
-      campaigns.upsert({ apiVersion: 'outrider.dev/v1alpha1', kind: 'Campaign', metadata, status } as SeenObject);
+      campaigns.upsert({ apiVersion: 'outrider.dev/v1alpha1', kind: 'Campaign', metadata, status } as CachedObject);
     }
     await client.end();
     await loop.poll();

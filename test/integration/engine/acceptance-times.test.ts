@@ -1,13 +1,21 @@
 import { expect } from 'chai';
 import { recordAcceptance } from '../../../pkg/store/inbox/inbox.ts';
-import { type Bench, enrol, openBench, query } from './harness.ts';
-import { chain, DAY, lead, MINUTE, type Place, place, runOf } from './place.ts';
+import { type Bench, enrol, openBench, query } from '../../fixtures/engine/harness.ts';
+import {
+  chain,
+  DAY,
+  lead,
+  MINUTE,
+  runOf,
+  type WorkflowFixture,
+  workflowFixture,
+} from '../../fixtures/engine/workflow-fixture.ts';
 
 // The network says when a connection was made, by its own clock; a history that goes backwards explains nothing.
 describe('engine: when somebody accepted', function () {
   this.timeout(60_000);
   let bench: Bench;
-  let at: Place;
+  let at: WorkflowFixture;
   let leadId: string;
   let asked: number;
   before(async () => {
@@ -15,7 +23,10 @@ describe('engine: when somebody accepted', function () {
   });
   after(() => bench.close());
   beforeEach(async () => {
-    at = await place(bench, chain({ nodeType: 'network:connection_request' }, { nodeType: 'network:wait_connection' }));
+    at = await workflowFixture(
+      bench,
+      chain({ nodeType: 'network:connection_request' }, { nodeType: 'network:wait_connection' }),
+    );
     ({ leadId } = await lead(bench, at, false));
     await enrol(bench, at.ws, at.flow, [leadId]);
     await at.handle.quiet();

@@ -2,10 +2,26 @@ import { expect } from 'chai';
 import { BUDGET_ACTIONS, isHarmless } from '../../../pkg/domain/actions.ts';
 import type { FaultPoint } from '../../../pkg/engine/fault-points.ts';
 import { claimSends, settleSends } from '../../../pkg/store/ledger/ledger.ts';
-import { addAccount } from './fixtures.ts';
-import { type Bench, change, type EngineHandle, enrol, openBench, openEngine, passTime, query } from './harness.ts';
-import { ledgerTools } from './ledger-tools.ts';
-import { chain, HOUR, lead, message, type Place, place } from './place.ts';
+import {
+  type Bench,
+  change,
+  type EngineHandle,
+  enrol,
+  openBench,
+  openEngine,
+  passTime,
+  query,
+} from '../../fixtures/engine/harness.ts';
+import { ledgerTools } from '../../fixtures/engine/ledger-tools.ts';
+import { addAccount } from '../../fixtures/engine/rows.ts';
+import {
+  chain,
+  HOUR,
+  lead,
+  message,
+  type WorkflowFixture,
+  workflowFixture,
+} from '../../fixtures/engine/workflow-fixture.ts';
 
 const VIEW = { nodeType: 'network:profile_view' };
 const WAIT = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: HOUR } };
@@ -24,8 +40,8 @@ describe('effects that are dispatched with their claim', () => {
   async function met(
     graph = chain(VIEW, WAIT, VIEW),
     atOnceWithinMs = Number.POSITIVE_INFINITY,
-  ): Promise<{ at: Place; handle: EngineHandle; sends: () => Promise<unknown[]> }> {
-    const at = await place(bench, graph);
+  ): Promise<{ at: WorkflowFixture; handle: EngineHandle; sends: () => Promise<unknown[]> }> {
+    const at = await workflowFixture(bench, graph);
     await change(bench, UNPACED);
     const { leadId, publicId } = await lead(bench, at);
     await enrol(bench, at.ws, at.flow, [leadId]);
@@ -79,7 +95,7 @@ describe('effects that are dispatched with their claim', () => {
   it('nothing that reaches a person, and nobody who has to be looked up first', async () => {
     const { handle } = await met(chain(message()));
     await handle.quiet();
-    const unmet = await place(bench, chain(VIEW));
+    const unmet = await workflowFixture(bench, chain(VIEW));
     await change(bench, UNPACED);
     await enrol(bench, unmet.ws, unmet.flow, [(await lead(bench, unmet)).leadId]);
     const faults = async (point: FaultPoint): Promise<void> => void seen.push(point);
@@ -99,7 +115,7 @@ describe('effects that are dispatched with their claim', () => {
 
   it('the database refuses it to every kind that could do harm, whoever asks', async () => {
     const tools = ledgerTools(() => bench);
-    const at = await tools.place();
+    const at = await tools.workflowFixture();
     const account = await addAccount(bench.app, [at.ws]);
     await change(bench, UNPACED);
     const actions = [
@@ -166,7 +182,7 @@ describe('effects that are dispatched with their claim', () => {
   });
 
   it('whom an account has met by one, it knows: the next one needs no look-up', async () => {
-    const at = await place(bench, chain(VIEW, { nodeType: 'network:follow' }));
+    const at = await workflowFixture(bench, chain(VIEW, { nodeType: 'network:follow' }));
     await change(bench, UNPACED);
     const { leadId, publicId } = await lead(bench, at);
     await enrol(bench, at.ws, at.flow, [leadId]);
@@ -187,7 +203,7 @@ describe('effects that are dispatched with their claim', () => {
 
   it('a send that is settled already, or another workspace’s, is left alone by a plain confirmation', async () => {
     const tools = ledgerTools(() => bench);
-    const [at, other] = [await tools.place(), await tools.place()];
+    const [at, other] = [await tools.workflowFixture(), await tools.workflowFixture()];
     const account = await addAccount(bench.app, [at.ws, other.ws]);
     await change(bench, UNPACED);
     const [done = '', theirs = ''] = [(await tools.runs(at, 1))[0], (await tools.runs(other, 1))[0]];

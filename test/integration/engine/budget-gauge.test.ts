@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { BudgetGauge } from '../../../pkg/engine/loop/budget-gauge.ts';
-import { addAccount } from './fixtures.ts';
-import { type Bench, change, openBench } from './harness.ts';
-import { place, viewThenWait } from './place.ts';
+import { type Bench, change, openBench } from '../../fixtures/engine/harness.ts';
+import { addAccount } from '../../fixtures/engine/rows.ts';
+import { viewThenWait, workflowFixture } from '../../fixtures/engine/workflow-fixture.ts';
 
 describe('what is left of budgets, as metrics', function () {
   this.timeout(60_000);
@@ -13,7 +13,7 @@ describe('what is left of budgets, as metrics', function () {
   after(() => bench.close());
 
   it('an account that is linked no more has no series, while its executor lives on', async () => {
-    const at = await place(bench, viewThenWait);
+    const at = await workflowFixture(bench, viewThenWait);
     const gone = await addAccount(bench.app, [at.ws]);
     await change(
       bench,

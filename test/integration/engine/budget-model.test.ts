@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { type BudgetWindow, localDate, remaining, rollWindow } from '../../../pkg/domain/budget-window.ts';
 import { dayOfDate } from '../../../pkg/domain/local-time.ts';
 import { dispatchSends, settleSends } from '../../../pkg/store/ledger/ledger.ts';
-import { addAccount } from './fixtures.ts';
-import { type Bench, change, openBench, query } from './harness.ts';
-import { ledgerTools, type Place } from './ledger-tools.ts';
+import { type Bench, change, openBench, query } from '../../fixtures/engine/harness.ts';
+import { type LedgerWorkflow, ledgerTools } from '../../fixtures/engine/ledger-tools.ts';
+import { addAccount } from '../../fixtures/engine/rows.ts';
 
 const HOUR = 3_600_000;
 const LIMIT = { day: 3, week: 8 };
@@ -15,7 +15,7 @@ const ZONES = ['UTC', 'Pacific/Auckland', 'America/Los_Angeles', 'Pacific/Kiriti
 const STARTS = ['2026-03-28T20:00:00Z', '2026-10-31T20:00:00Z', '2026-04-04T02:00:00Z', '2026-06-10T20:00:00Z'];
 
 type Step =
-  | { kind: 'send'; place: number; fails: boolean; dispatched: boolean }
+  | { kind: 'send'; workflowFixture: number; fails: boolean; dispatched: boolean }
   | { kind: 'time'; hours: number }
   | { kind: 'zone'; zone: number };
 
@@ -24,7 +24,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       kind: fc.constant('send' as const),
-      place: fc.integer({ min: 0, max: 1 }),
+      workflowFixture: fc.integer({ min: 0, max: 1 }),
       fails: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
       dispatched: fc.boolean(),
     }),
@@ -39,10 +39,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 describe('budgets of an account against the rule, whatever happens to days', function () {
   this.timeout(240_000);
   let bench: Bench;
-  let places: Place[];
+  let places: LedgerWorkflow[];
   before(async () => {
     bench = await openBench();
-    places = [await tools.place(), await tools.place()];
+    places = [await tools.workflowFixture(), await tools.workflowFixture()];
   });
   after(() => bench.close());
   const tools = ledgerTools(() => bench);
@@ -51,7 +51,7 @@ describe('budgets of an account against the rule, whatever happens to days', fun
     change(bench, 'update network_account set timezone = $2 where id = $1', [account, zone]);
 
   /** Claims for somebody new. @returns the send, or null when the budget refused */
-  const send = async (at: Place, account: string, now: number): Promise<string | null> => {
+  const send = async (at: LedgerWorkflow, account: string, now: number): Promise<string | null> => {
     const [run = ''] = await tools.runs(at, 1);
     const wish = tools.request(run, account, ACTION);
     const [answer] = await tools.claim(at, [wish], now);
@@ -61,7 +61,7 @@ describe('budgets of an account against the rule, whatever happens to days', fun
     await change(bench, `update run set ended_at = 1, state = 'stopped', due_at = null where id = $1`, [run]);
     return null;
   };
-  const fail = async (at: Place, sendId: string, dispatched: boolean, now: number): Promise<void> => {
+  const fail = async (at: LedgerWorkflow, sendId: string, dispatched: boolean, now: number): Promise<void> => {
     if (dispatched) await at.claim.tx((tx) => dispatchSends(tx, now, [sendId]));
     await at.claim.tx((tx) => settleSends(tx, now, [{ sendId, result: 'failed', error: 'no' }]));
   };
@@ -73,12 +73,12 @@ describe('budgets of an account against the rule, whatever happens to days', fun
     now: number,
     window: BudgetWindow,
   ): Promise<BudgetWindow> => {
-    const place = places[one.place] as Place;
-    const made = await send(place, account, now);
+    const workflowFixture = places[one.workflowFixture] as LedgerWorkflow;
+    const made = await send(workflowFixture, account, now);
     expect(made !== null, JSON.stringify({ one, window })).to.equal(remaining(window, LIMIT) > 0);
     if (made === null) return window;
     if (!one.fails) return { ...window, used: window.used.map((units, day) => (day === 0 ? units + 1 : units)) };
-    await fail(place, made, one.dispatched, now);
+    await fail(workflowFixture, made, one.dispatched, now);
     return window;
   };
 
@@ -117,7 +117,7 @@ describe('budgets of an account against the rule, whatever happens to days', fun
   it('no local date and no seven of them have more than the limits, from two workspaces, over changes of zone and clock', async () => {
     const steps = fc.array(step, { minLength: 10, maxLength: 40 });
     const property = fc.asyncProperty(fc.constantFrom(...STARTS), steps, async (start, taken) => {
-      const links = places.map((place) => place.ws);
+      const links = places.map((workflowFixture) => workflowFixture.ws);
       // Bound by its budgets alone.
       const free = { minGapSeconds: 0, maxGapSeconds: 0 };
       const account = await addAccount(bench.app, links, { limits: { [ACTION]: LIMIT }, pacing: free });

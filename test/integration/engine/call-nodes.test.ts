@@ -6,69 +6,69 @@ import { GraphCache } from '../../../pkg/engine/walk/graph-cache.ts';
 import { EXAMPLE_GRAPH } from '../../../pkg/nodes/example-graph.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { expireHolds } from '../../../pkg/store/credits/credits.ts';
-import { CallKit, type Node } from './call-kit.ts';
-import { type CallStage, grant } from './call-stage.ts';
-import type { GraphInput } from './fixtures.ts';
-import { change, type EngineHandle, passTime, query } from './harness.ts';
-import { chain, DAY, HOUR, MINUTE } from './place.ts';
+import { type CallFixture, grant } from '../../fixtures/engine/call-fixture.ts';
+import { CallNodeFixture, type Node } from '../../fixtures/engine/call-node-fixture.ts';
+import { change, type EngineHandle, passTime, query } from '../../fixtures/engine/harness.ts';
+import type { GraphInput } from '../../fixtures/engine/rows.ts';
+import { chain, DAY, HOUR, MINUTE } from '../../fixtures/engine/workflow-fixture.ts';
 
 describe('engine: nodes that ask outside, each with every outcome of the catalog', function () {
   this.timeout(120_000);
-  let kit: CallKit;
-  let stage: CallStage;
+  let nodeFixture: CallNodeFixture;
+  let fixture: CallFixture;
   let engine: EngineHandle;
   before(async () => {
-    kit = await CallKit.open();
-    ({ stage, engine } = kit);
+    nodeFixture = await CallNodeFixture.open();
+    ({ fixture, engine } = nodeFixture);
   });
-  after(() => stage.stop());
+  after(() => fixture.stop());
   afterEach(async () => {
     for (const service of ['openai', 'pdl', 'caldav', 'hubspot', 'instantly', 'hook']) {
-      await stage.control('outside', { service, reply: null, ...(service === 'caldav' ? { taken: [] } : {}) });
+      await fixture.control('outside', { service, reply: null, ...(service === 'caldav' ? { taken: [] } : {}) });
     }
-    await stage.control('faults', []);
+    await fixture.control('faults', []);
   });
 
   // Tests put another engine in its place.
-  const through = (node: Node, lead: object = {}, handle = engine): ReturnType<CallKit['through']> =>
-    kit.through(node, lead, handle);
-  const refuse = (service: string, status: number): Promise<unknown> => kit.refuse(service, status);
-  const spent = (work: () => Promise<unknown>): Promise<number> => kit.spent(work);
+  const through = (node: Node, lead: object = {}, handle = engine): ReturnType<CallNodeFixture['through']> =>
+    nodeFixture.through(node, lead, handle);
+  const refuse = (service: string, status: number): Promise<unknown> => nodeFixture.refuse(service, status);
+  const spent = (work: () => Promise<unknown>): Promise<number> => nodeFixture.spent(work);
 
   it("the catalog's own example runs from the pool to the message that a person approved", async () => {
-    const leadId = await stage.lead({ company: 'Example Works' });
-    const flow = await stage.flow(EXAMPLE_GRAPH as GraphInput);
+    const leadId = await fixture.lead({ company: 'Example Works' });
+    const flow = await fixture.flow(EXAMPLE_GRAPH as GraphInput);
     const icp = randomUUID();
-    await change(stage.bench, `insert into icp (id, workspace_id, campaign_id, created_at) values ($1, $2, $3, 1)`, [
+    await change(fixture.bench, `insert into icp (id, workspace_id, campaign_id, created_at) values ($1, $2, $3, 1)`, [
       icp,
-      stage.ws,
-      stage.camp,
+      fixture.ws,
+      fixture.camp,
     ]);
     await change(
-      stage.bench,
+      fixture.bench,
       `insert into lead_score (workspace_id, campaign_id, icp_id, lead_id, icp_score, signal_score, total, computed_at) values ($1, $2, $3, $4, 90, 0, 90, 1)`,
-      [stage.ws, stage.camp, icp, leadId],
+      [fixture.ws, fixture.camp, icp, leadId],
     );
     const { claim, newId } = engine.deps;
-    const now = (): number => stage.bench.clock.now();
+    const now = (): number => fixture.bench.clock.now();
     await claim.tx((tx) =>
-      feedSources(tx, { workspaceId: stage.ws, now: now(), cache: new GraphCache(), newId, places: new Map() }),
+      feedSources(tx, { workspaceId: fixture.ws, now: now(), cache: new GraphCache(), newId, places: new Map() }),
     );
-    await passTime(stage.bench, engine, 2 * DAY, HOUR);
+    await passTime(fixture.bench, engine, 2 * DAY, HOUR);
     await query(
-      stage.bench,
+      fixture.bench,
       `select app.record_acceptance($1, $2, r.person_id, 'ACoExample', $1) from run r where r.lead_id = $3`,
-      [now(), stage.account, leadId],
+      [now(), fixture.account, leadId],
     );
     await engine.quiet();
-    const [item] = await query<{ body: string }>(stage.bench, 'select body from review_item where lead_id = $1', [
+    const [item] = await query<{ body: string }>(fixture.bench, 'select body from review_item where lead_id = $1', [
       leadId,
     ]);
     expect(item?.body).to.contain('Head of Logistics at Example Works');
-    await change(stage.bench, `update review_item set state = 'approved' where lead_id = $1`, [leadId]);
-    await change(stage.bench, 'update run set due_at = $2 where lead_id = $1', [leadId, now()]);
-    await passTime(stage.bench, engine, 3 * HOUR, 10 * MINUTE);
-    const outcomes = (await stage.outcomes(leadId)).map((one) => `${one.data['nodeType']} ${one.outcome}`);
+    await change(fixture.bench, `update review_item set state = 'approved' where lead_id = $1`, [leadId]);
+    await change(fixture.bench, 'update run set due_at = $2 where lead_id = $1', [leadId, now()]);
+    await passTime(fixture.bench, engine, 3 * HOUR, 10 * MINUTE);
+    const outcomes = (await fixture.outcomes(leadId)).map((one) => `${one.data['nodeType']} ${one.outcome}`);
     expect(outcomes).to.deep.equal([
       'network:profile_view done',
       'flow:wait next',
@@ -79,8 +79,8 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
       'network:message sent',
       'flow:end completed',
     ]);
-    expect(stage.network.received.map((one) => one.text)).to.include(item?.body);
-    await change(stage.bench, 'update workflow set enabled = false where id = $1', [flow]);
+    expect(fixture.network.received.map((one) => one.text)).to.include(item?.body);
+    await change(fixture.bench, 'update workflow set enabled = false where id = $1', [flow]);
   });
 
   describe('ai:craft', () => {
@@ -88,48 +88,48 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
     const model = { AI_PROVIDER: 'openai' as const, AI_MODEL: 'sandbox-model' };
 
     it('done: a later message sends the text; the built-in writer costs nothing', async () => {
-      const leadId = await stage.lead({ company: 'Crafted Goods' });
+      const leadId = await fixture.lead({ company: 'Crafted Goods' });
       const message: Node = {
         nodeType: 'network:message',
         config: { textMode: 'craft', text: '{{craft:opener}} Best, Ada' },
       };
-      await stage.enrol(await stage.flow(chain(craft, message)), leadId);
-      const [row] = await query<{ profile_id: string }>(stage.bench, 'select profile_id from lead where id = $1', [
+      await fixture.enrol(await fixture.flow(chain(craft, message)), leadId);
+      const [row] = await query<{ profile_id: string }>(fixture.bench, 'select profile_id from lead where id = $1', [
         leadId,
       ]);
-      stage.network.connected.add(row?.profile_id ?? '');
+      fixture.network.connected.add(row?.profile_id ?? '');
       // The account may rest between two messages.
-      expect(await spent(() => passTime(stage.bench, engine, 3 * HOUR, 10 * MINUTE))).to.equal(0);
-      const sent = stage.network.received.find((one) => one.publicId === row?.profile_id);
+      expect(await spent(() => passTime(fixture.bench, engine, 3 * HOUR, 10 * MINUTE))).to.equal(0);
+      const sent = fixture.network.received.find((one) => one.publicId === row?.profile_id);
       expect(sent?.text).to.match(/Head of Logistics at Crafted Goods.* Best, Ada$/);
     });
 
     it('done: with a model a text costs one credit, whatever the model wraps around it', async () => {
-      const handle = await stage.engine({ settings: { ...model, AI_BASE_URL: `${stage.service('openai')}/v1` } });
+      const handle = await fixture.engine({ settings: { ...model, AI_BASE_URL: `${fixture.service('openai')}/v1` } });
       const result = { leadId: '', outcome: '' };
       const credits = await spent(async () =>
         Object.assign(result, await through(craft, { company: 'Model Works' }, handle)),
       );
       expect([result.outcome, credits]).to.deep.equal(['done', 1]);
       const [run] = await query<{ facts: { crafted: Record<string, string> } }>(
-        stage.bench,
+        fixture.bench,
         'select facts from run where lead_id = $1',
         [result.leadId],
       );
       expect(run?.facts.crafted['opener']).to.contain('Model Works');
-      engine = await stage.engine();
+      engine = await fixture.engine();
     });
 
     it('done: the same with Anthropic', async () => {
-      const handle = await stage.engine({
+      const handle = await fixture.engine({
         settings: {
           AI_PROVIDER: 'anthropic',
           AI_MODEL: 'sandbox-model',
-          AI_BASE_URL: `${stage.service('anthropic')}/v1`,
+          AI_BASE_URL: `${fixture.service('anthropic')}/v1`,
         },
       });
       expect((await through(craft, {}, handle)).outcome).to.equal('done');
-      engine = await stage.engine();
+      engine = await fixture.engine();
     });
 
     it('no_facts: fewer facts on record than required; nothing is asked or charged', async () => {
@@ -138,65 +138,67 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
     });
 
     it('no_facts: a model that leaves the facts out is asked twice, not believed and not paid', async () => {
-      const handle = await stage.engine({ settings: { ...model, AI_BASE_URL: `${stage.service('openai')}/v1` } });
+      const handle = await fixture.engine({ settings: { ...model, AI_BASE_URL: `${fixture.service('openai')}/v1` } });
       const empty = { choices: [{ message: { content: '{"text": "Dear friend of growth"}' } }] };
-      await stage.control('outside', { service: 'openai', reply: { status: 200, body: empty } });
+      await fixture.control('outside', { service: 'openai', reply: { status: 200, body: empty } });
       let outcome = '';
       expect(await spent(async () => ({ outcome } = await through(craft, {}, handle)))).to.equal(0);
       expect(outcome).to.equal('no_facts');
-      engine = await stage.engine();
+      engine = await fixture.engine();
     });
 
     for (const gap of ['{{first_name}}', '[First Name]', '{firstName}', '<first name>']) {
       it(`no_facts: a model that leaves ${gap} for somebody to fill is not believed, and nobody reads that`, async () => {
-        const handle = await stage.engine({ settings: { ...model, AI_BASE_URL: `${stage.service('openai')}/v1` } });
+        const handle = await fixture.engine({ settings: { ...model, AI_BASE_URL: `${fixture.service('openai')}/v1` } });
         const text = `Hi ${gap}, you are Head of Logistics. Shall we talk?`;
         const body = { choices: [{ message: { content: JSON.stringify({ text }) } }] };
-        await stage.control('outside', { service: 'openai', reply: { status: 200, body } });
+        await fixture.control('outside', { service: 'openai', reply: { status: 200, body } });
         let outcome = '';
         expect(await spent(async () => ({ outcome } = await through(craft, {}, handle)))).to.equal(0);
         expect(outcome).to.equal('no_facts');
-        engine = await stage.engine();
+        engine = await fixture.engine();
       });
     }
 
     it('done: what a fact itself spells in brackets is no gap', async () => {
-      const handle = await stage.engine({ settings: { ...model, AI_BASE_URL: `${stage.service('openai')}/v1` } });
+      const handle = await fixture.engine({ settings: { ...model, AI_BASE_URL: `${fixture.service('openai')}/v1` } });
       expect((await through(craft, { title: 'Head of Logistics [EMEA]' }, handle)).outcome).to.equal('done');
-      engine = await stage.engine();
+      engine = await fixture.engine();
     });
 
     it('failed: a model that refuses for good', async () => {
-      const handle = await stage.engine({ settings: { ...model, AI_BASE_URL: `${stage.service('openai')}/v1` } });
+      const handle = await fixture.engine({ settings: { ...model, AI_BASE_URL: `${fixture.service('openai')}/v1` } });
       await refuse('openai', 400);
       expect(await spent(async () => expect((await through(craft, {}, handle)).outcome).to.equal('failed'))).to.equal(
         0,
       );
-      engine = await stage.engine();
+      engine = await fixture.engine();
     });
 
     it('a model that is away for an hour is asked again; the run goes on with its text', async () => {
-      const handle = await stage.engine({ settings: { ...model, AI_BASE_URL: `${stage.service('openai')}/v1` } });
+      const handle = await fixture.engine({ settings: { ...model, AI_BASE_URL: `${fixture.service('openai')}/v1` } });
       await refuse('openai', 503);
       const { leadId, outcome } = await through(craft, {}, handle);
       expect(outcome).to.equal('none yet');
-      await stage.control('outside', { service: 'openai', reply: null });
-      await passTime(stage.bench, handle, HOUR, 10 * MINUTE);
-      expect((await stage.outcomes(leadId)).map((one) => one.outcome)).to.deep.equal(['done']);
-      engine = await stage.engine();
+      await fixture.control('outside', { service: 'openai', reply: null });
+      await passTime(fixture.bench, handle, HOUR, 10 * MINUTE);
+      expect((await fixture.outcomes(leadId)).map((one) => one.outcome)).to.deep.equal(['done']);
+      engine = await fixture.engine();
     });
 
     it('without credits the run is blocked with that reason, and goes on when there are some', async () => {
-      const handle = await stage.engine({ settings: { ...model, AI_BASE_URL: `${stage.service('openai')}/v1` } });
-      const { balance } = await stage.credits();
-      await grant(stage.bench, stage.ws, -balance);
+      const handle = await fixture.engine({ settings: { ...model, AI_BASE_URL: `${fixture.service('openai')}/v1` } });
+      const { balance } = await fixture.credits();
+      await grant(fixture.bench, fixture.ws, -balance);
       const { leadId } = await through(craft, {}, handle);
-      const [run] = await query<object>(stage.bench, 'select state, wait_reason from run where lead_id = $1', [leadId]);
+      const [run] = await query<object>(fixture.bench, 'select state, wait_reason from run where lead_id = $1', [
+        leadId,
+      ]);
       expect(run).to.deep.equal({ state: 'blocked', wait_reason: 'credits' });
-      await grant(stage.bench, stage.ws, balance);
-      await passTime(stage.bench, handle, 2 * HOUR, HOUR);
-      expect((await stage.outcomes(leadId)).map((one) => one.outcome)).to.deep.equal(['done']);
-      engine = await stage.engine();
+      await grant(fixture.bench, fixture.ws, balance);
+      await passTime(fixture.bench, handle, 2 * HOUR, HOUR);
+      expect((await fixture.outcomes(leadId)).map((one) => one.outcome)).to.deep.equal(['done']);
+      engine = await fixture.engine();
     });
 
     it('the review shows the crafted text, and what is approved is sent', async () => {
@@ -211,11 +213,11 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
           { sourceIndex: 1, targetIndex: 2, branch: 'approved' },
         ],
       };
-      const leadId = await stage.lead({ company: 'Reviewed Ltd' });
-      await stage.enrol(await stage.flow(graph), leadId);
+      const leadId = await fixture.lead({ company: 'Reviewed Ltd' });
+      await fixture.enrol(await fixture.flow(graph), leadId);
       await engine.quiet();
       const [item] = await query<{ id: string; body: string; facts: { source: string }[] }>(
-        stage.bench,
+        fixture.bench,
         'select id, body, facts from review_item where lead_id = $1',
         [leadId],
       );
@@ -236,20 +238,20 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
     ];
     for (const [expected, text] of cases) {
       it(`${expected}: ${text ?? 'nobody has written yet'}`, async () => {
-        const leadId = await stage.lead();
-        const flow = await stage.flow(
+        const leadId = await fixture.lead();
+        const flow = await fixture.flow(
           chain(
             { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: MINUTE } },
             { nodeType: 'ai:classify_reply' },
           ),
         );
-        await stage.enrol(flow, leadId);
+        await fixture.enrol(flow, leadId);
         await engine.quiet();
         if (text) await writeReply(leadId, text);
-        await passTime(stage.bench, engine, 2 * MINUTE, MINUTE);
-        expect((await stage.outcomes(leadId)).at(-1)?.outcome).to.equal(expected);
+        await passTime(fixture.bench, engine, 2 * MINUTE, MINUTE);
+        expect((await fixture.outcomes(leadId)).at(-1)?.outcome).to.equal(expected);
         const banned = await query(
-          stage.bench,
+          fixture.bench,
           `select s.source, s.removable from suppression s join run r on r.person_id = s.person_id where r.lead_id = $1`,
           [leadId],
         );
@@ -261,14 +263,14 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
     async function writeReply(leadId: string, text: string): Promise<void> {
       const conversation = randomUUID();
       await change(
-        stage.bench,
+        fixture.bench,
         `insert into conversation (id, account_id, external_id, person_id) select $1::uuid, $2, $1::text, person_id from run where lead_id = $3`,
-        [conversation, stage.account, leadId],
+        [conversation, fixture.account, leadId],
       );
       await change(
-        stage.bench,
+        fixture.bench,
         `insert into message (id, conversation_id, account_id, external_id, direction, body, sent_at) values ($1::uuid, $2, $3, $1::text, 'in', $4, $5)`,
-        [randomUUID(), conversation, stage.account, text, stage.bench.clock.now()],
+        [randomUUID(), conversation, fixture.account, text, fixture.bench.clock.now()],
       );
     }
   });
@@ -290,30 +292,30 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
         email_status: string;
         phone: string;
         provenance: Record<string, { source: string }>;
-      }>(stage.bench, 'select email, email_status, phone, provenance from lead where id = $1', [result.leadId]);
+      }>(fixture.bench, 'select email, email_status, phone, provenance from lead where id = $1', [result.leadId]);
       expect(lead).to.include({ email_status: 'valid', phone: '+4930123456' });
       expect(lead?.provenance['email']?.source).to.equal('people_data_labs+hunter');
     });
 
     it('done: what is known and fresh is neither asked nor charged', async () => {
-      const before = (await stage.received('pdl')).length;
+      const before = (await fixture.received('pdl')).length;
       expect(await spent(async () => expect((await through(enrich('email'))).outcome).to.equal('done'))).to.equal(0);
-      expect(await stage.received('pdl')).to.have.length(before);
+      expect(await fixture.received('pdl')).to.have.length(before);
     });
 
     it('done: charged however long it took, although the time of its hold is over', async () => {
-      const owner = new Database({ url: stage.bench.ownerUrl, max: 1, applicationName: 'test' });
-      const slow = await stage.engine({
+      const owner = new Database({ url: fixture.bench.ownerUrl, max: 1, applicationName: 'test' });
+      const slow = await fixture.engine({
         faults: async (point) => {
           if (point !== 'before_settle') return;
           await owner.pool.query(`update outrider.credit_hold set expires_at = clock_timestamp() where state = 'held'`);
-          await stage.bench.app.tx({ kind: 'platform' }, (tx) => expireHolds(tx, null, stage.bench.clock.now()));
+          await fixture.bench.app.tx({ kind: 'platform' }, (tx) => expireHolds(tx, null, fixture.bench.clock.now()));
         },
       });
       const credits = await spent(async () =>
         expect((await through(enrich('phone'), {}, slow)).outcome).to.equal('done'),
       );
-      engine = await stage.engine();
+      engine = await fixture.engine();
       await owner.close();
       expect(credits).to.equal(8);
     });
@@ -326,12 +328,12 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
     });
 
     it('several in one batch: each is charged by its own hold; one that can not be paid takes no other with it', async () => {
-      const flow = await stage.flow(chain(enrich('phone')));
+      const flow = await fixture.flow(chain(enrich('phone')));
       const leads: string[] = [];
       const enrolled = async (count: number): Promise<void> => {
         for (let index = 0; index < count; index++) {
-          const leadId = await stage.lead();
-          await stage.enrol(flow, leadId);
+          const leadId = await fixture.lead();
+          await fixture.enrol(flow, leadId);
           leads.push(leadId);
         }
       };
@@ -340,24 +342,24 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
         await engine.quiet();
       });
       expect(credits).to.equal(3 * 8);
-      const { balance } = await stage.credits();
-      await grant(stage.bench, stage.ws, 8 - balance);
+      const { balance } = await fixture.credits();
+      await grant(fixture.bench, fixture.ws, 8 - balance);
       await enrolled(2);
       await engine.quiet();
-      const outcomes = await Promise.all(leads.map(async (leadId) => (await stage.outcomes(leadId))[0]?.outcome));
+      const outcomes = await Promise.all(leads.map(async (leadId) => (await fixture.outcomes(leadId))[0]?.outcome));
       expect(outcomes.sort()).to.deep.equal(['done', 'done', 'done', 'done', 'no_credits']);
-      const calls = await Promise.all(leads.map((leadId) => stage.calls(leadId)));
+      const calls = await Promise.all(leads.map((leadId) => fixture.calls(leadId)));
       expect(calls.flat().map((one) => one.credits)).to.deep.equal([8, 8, 8, 8]);
-      await grant(stage.bench, stage.ws, balance);
+      await grant(fixture.bench, fixture.ws, balance);
     });
 
     it('no_credits: nothing is asked', async () => {
-      const { balance } = await stage.credits();
-      await grant(stage.bench, stage.ws, -balance);
-      const before = (await stage.received('pdl')).length;
+      const { balance } = await fixture.credits();
+      await grant(fixture.bench, fixture.ws, -balance);
+      const before = (await fixture.received('pdl')).length;
       expect((await through(enrich('phone'))).outcome).to.equal('no_credits');
-      expect(await stage.received('pdl')).to.have.length(before);
-      await grant(stage.bench, stage.ws, balance);
+      expect(await fixture.received('pdl')).to.have.length(before);
+      await grant(fixture.bench, fixture.ws, balance);
     });
 
     it('failed: the provider does not know us', async () => {
@@ -370,20 +372,22 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
     const propose: Node = { nodeType: 'calendar:propose_slots', config: { count: 2 } };
 
     it('done: free times within the hours, around what is taken, stand in {{slots}}', async () => {
-      const now = stage.bench.clock.now();
+      const now = fixture.bench.clock.now();
       const nine = Math.floor(now / DAY) * DAY + DAY + 8 * HOUR;
-      await stage.control('outside', { service: 'caldav', taken: [[now - DAY, nine]] });
+      await fixture.control('outside', { service: 'caldav', taken: [[now - DAY, nine]] });
       const { leadId, outcome } = await through(propose);
       expect(outcome).to.equal('done');
-      const [run] = await query<{ facts: { slots: string } }>(stage.bench, 'select facts from run where lead_id = $1', [
-        leadId,
-      ]);
+      const [run] = await query<{ facts: { slots: string } }>(
+        fixture.bench,
+        'select facts from run where lead_id = $1',
+        [leadId],
+      );
       expect(run?.facts.slots).to.match(/^\w{3} \d+ \w{3} 09:00, \w{3} \d+ \w{3} 09:30 \(Europe\/Berlin\)$/);
     });
 
     it('no_slots: two weeks are taken', async () => {
-      const now = stage.bench.clock.now();
-      await stage.control('outside', { service: 'caldav', taken: [[now - DAY, now + 20 * DAY]] });
+      const now = fixture.bench.clock.now();
+      await fixture.control('outside', { service: 'caldav', taken: [[now - DAY, now + 20 * DAY]] });
       expect((await through(propose)).outcome).to.equal('no_slots');
     });
 
@@ -399,20 +403,20 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
   });
 
   describe('crm:push', () => {
-    const push = (object = 'contact', integrationId = stage.integrations.crm): Node => ({
+    const push = (object = 'contact', integrationId = fixture.integrations.crm): Node => ({
       nodeType: 'crm:push',
       config: { integrationId, object, fields: object === 'contact' ? { jobtitle: '{{lead:title}}' } : {} },
     });
 
     it('done: once per integration, lead and object, whatever workflow asks; each object of its own', async () => {
-      const leadId = await stage.lead();
+      const leadId = await fixture.lead();
       for (const object of ['contact', 'contact', 'deal', 'task', 'lead']) {
-        await stage.enrol(await stage.flow(chain(push(object))), leadId);
+        await fixture.enrol(await fixture.flow(chain(push(object))), leadId);
         await engine.quiet();
       }
-      expect((await stage.outcomes(leadId)).map((one) => one.outcome)).to.deep.equal(Array(5).fill('done'));
-      const [lead] = await query<{ email: string }>(stage.bench, 'select email from lead where id = $1', [leadId]);
-      const about = (await stage.received('hubspot')).filter((one) =>
+      expect((await fixture.outcomes(leadId)).map((one) => one.outcome)).to.deep.equal(Array(5).fill('done'));
+      const [lead] = await query<{ email: string }>(fixture.bench, 'select email from lead where id = $1', [leadId]);
+      const about = (await fixture.received('hubspot')).filter((one) =>
         JSON.stringify(one.body).includes(lead?.email ?? '?'),
       );
       expect(about.map((one) => one.action)).to.deep.equal([
@@ -421,7 +425,7 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
         'update contacts',
         'update contacts',
       ]);
-      const objects = (await stage.received('hubspot'))
+      const objects = (await fixture.received('hubspot'))
         .map((one) => one.action)
         .filter((action) => /deals|tasks|leads/.test(action));
       expect(objects).to.deep.equal(['create deals', 'create tasks', 'create leads']);
@@ -440,21 +444,21 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
   describe('outreach:push', () => {
     const push = (): Node => ({
       nodeType: 'outreach:push',
-      config: { integrationId: stage.integrations.outreach, externalCampaignId: 'spring' },
+      config: { integrationId: fixture.integrations.outreach, externalCampaignId: 'spring' },
     });
 
     it('done, and duplicate for another run of the same lead', async () => {
       const { leadId, outcome } = await through(push());
       expect(outcome).to.equal('done');
-      await stage.enrol(await stage.flow(chain(push())), leadId);
+      await fixture.enrol(await fixture.flow(chain(push())), leadId);
       await engine.quiet();
-      expect((await stage.outcomes(leadId)).map((one) => one.outcome)).to.deep.equal(['done', 'duplicate']);
+      expect((await fixture.outcomes(leadId)).map((one) => one.outcome)).to.deep.equal(['done', 'duplicate']);
     });
 
     it('duplicate: the platform has the person already', async () => {
-      await fetch(`${stage.service('instantly')}/api/v2/leads`, {
+      await fetch(`${fixture.service('instantly')}/api/v2/leads`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${stage.key}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${fixture.key}`, 'content-type': 'application/json' },
         body: JSON.stringify({ campaign: 'spring', email: 'twin@acme.example' }),
       });
       expect((await through(push(), { email: 'twin@acme.example' })).outcome).to.equal('duplicate');
@@ -465,26 +469,26 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
     });
 
     it('a person whom nobody may contact is handed to no other platform', async () => {
-      const leadId = await stage.lead({ email: 'never@acme.example' });
-      const flow = await stage.flow(
+      const leadId = await fixture.lead({ email: 'never@acme.example' });
+      const flow = await fixture.flow(
         chain({ nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: MINUTE } }, push()),
       );
-      await stage.enrol(flow, leadId);
+      await fixture.enrol(flow, leadId);
       await engine.quiet();
       await change(
-        stage.bench,
+        fixture.bench,
         `insert into suppression (id, workspace_id, level, kind, value, source, created_at) values ($1, $2, 'workspace', 'mail', 'never@acme.example', 'manual', 1)`,
-        [randomUUID(), stage.ws],
+        [randomUUID(), fixture.ws],
       );
-      await passTime(stage.bench, engine, 2 * MINUTE, MINUTE);
-      const [run] = await query<{ state: string }>(stage.bench, 'select state from run where lead_id = $1', [leadId]);
+      await passTime(fixture.bench, engine, 2 * MINUTE, MINUTE);
+      const [run] = await query<{ state: string }>(fixture.bench, 'select state from run where lead_id = $1', [leadId]);
       expect(run?.state).to.equal('suppressed');
-      expect((await stage.received('instantly')).map((one) => one.about)).not.to.include('spring/never@acme.example');
+      expect((await fixture.received('instantly')).map((one) => one.about)).not.to.include('spring/never@acme.example');
     });
   });
 
   describe('webhook:call', () => {
-    const hook = (config: object = { integrationId: stage.integrations.webhook }): Node => ({
+    const hook = (config: object = { integrationId: fixture.integrations.webhook }): Node => ({
       nodeType: 'webhook:call',
       config,
     });
@@ -493,15 +497,15 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
       const { outcome, leadId } = await through(hook());
       expect(outcome).to.equal('done');
       await through(hook());
-      const [first, second] = (await stage.received('hook')).filter((one) => one.about === 'signed');
+      const [first, second] = (await fixture.received('hook')).filter((one) => one.about === 'signed');
       if (!first || !second) throw new Error('two deliveries were expected');
       const { raw, parsed } = first.body as {
         raw: string;
         parsed: { sequence: number; data: { leadId: string }; kind: string; workspaceId: string };
       };
       const timestamp = Number(first.headers['x-svc-timestamp']);
-      expect(first.headers['x-svc-signature']).to.equal(webhookSignature(stage.signingSecret, timestamp, raw));
-      expect(parsed).to.include({ kind: 'run.step_done', workspaceId: stage.ws });
+      expect(first.headers['x-svc-signature']).to.equal(webhookSignature(fixture.signingSecret, timestamp, raw));
+      expect(parsed).to.include({ kind: 'run.step_done', workspaceId: fixture.ws });
       expect(parsed.data.leadId).to.equal(leadId);
       expect((second.body as { parsed: { sequence: number } }).parsed.sequence).to.equal(parsed.sequence + 1);
       expect(first.idempotencyKey).to.contain(leadId);
@@ -510,13 +514,13 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
     it('done: a body of its own is sent as it is, rendered; the answer stands in the timeline', async () => {
       const { data } = await through(
         hook({
-          url: `${stage.service('hook')}/own`,
+          url: `${fixture.service('hook')}/own`,
           body: { text: 'New: {{lead:title}}', n: 1 },
           waitForResponse: true,
         }),
       );
       expect(data['response']).to.equal('{"received":true}');
-      const [got] = (await stage.received('hook')).filter((one) => one.about === 'own');
+      const [got] = (await fixture.received('hook')).filter((one) => one.about === 'own');
       expect((got?.body as { parsed: object } | undefined)?.parsed).to.deep.equal({
         text: 'New: Head of Logistics',
         n: 1,
@@ -528,11 +532,11 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
       await refuse('hook', 503);
       const { leadId, outcome } = await through(hook());
       expect(outcome).to.equal('none yet');
-      await passTime(stage.bench, engine, 3 * HOUR, 30 * MINUTE);
-      await stage.control('outside', { service: 'hook', reply: null });
-      await passTime(stage.bench, engine, 2 * DAY, 6 * HOUR);
-      expect((await stage.outcomes(leadId)).map((one) => one.outcome)).to.deep.equal(['done']);
-      const [call] = await stage.calls(leadId);
+      await passTime(fixture.bench, engine, 3 * HOUR, 30 * MINUTE);
+      await fixture.control('outside', { service: 'hook', reply: null });
+      await passTime(fixture.bench, engine, 2 * DAY, 6 * HOUR);
+      expect((await fixture.outcomes(leadId)).map((one) => one.outcome)).to.deep.equal(['done']);
+      const [call] = await fixture.calls(leadId);
       expect(call?.tries).to.be.greaterThan(3);
     });
 
@@ -541,12 +545,12 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
       expect((await through(hook())).outcome).to.equal('failed');
       await refuse('hook', 500);
       const { leadId } = await through(hook());
-      await passTime(stage.bench, engine, 6 * DAY, 12 * HOUR);
-      expect((await stage.outcomes(leadId)).map((one) => one.outcome)).to.deep.equal(['failed']);
-      const strict = await stage.engine({ settings: { SANDBOX_URL: undefined } });
+      await passTime(fixture.bench, engine, 6 * DAY, 12 * HOUR);
+      expect((await fixture.outcomes(leadId)).map((one) => one.outcome)).to.deep.equal(['failed']);
+      const strict = await fixture.engine({ settings: { SANDBOX_URL: undefined } });
       expect((await through(hook(), {}, strict)).outcome).to.equal('failed');
       expect((await through(hook({ url: 'https://10.0.0.7/x' }), {}, strict)).outcome).to.equal('failed');
-      engine = await stage.engine();
+      engine = await fixture.engine();
     });
   });
 
@@ -555,15 +559,15 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
       const [member, stranger] = [randomUUID(), randomUUID()];
       for (const user of [member, stranger]) {
         await change(
-          stage.bench,
+          fixture.bench,
           `insert into app_user (id, email, created_at) values ($1::uuid, $1::text || '@x.example', 1)`,
           [user],
         );
       }
       await change(
-        stage.bench,
+        fixture.bench,
         `insert into member (id, workspace_id, user_id, role, joined_at) values ($1, $2, $3, 'member', 1)`,
-        [randomUUID(), stage.ws, member],
+        [randomUUID(), fixture.ws, member],
       );
       const node: Node = {
         nodeType: 'notify:member',
@@ -571,12 +575,12 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
         config: { memberIds: [member, stranger], text: '{{lead:title}} of {{lead:country}}' },
       };
       expect((await through(node)).outcome).to.equal('next');
-      const told = await query(
-        stage.bench,
+      const documentedDefault = await query(
+        fixture.bench,
         'select user_id, title, text, next_tool from notification where workspace_id = $1',
-        [stage.ws],
+        [fixture.ws],
       );
-      expect(told).to.deep.equal([
+      expect(documentedDefault).to.deep.equal([
         { user_id: member, title: 'Call them', text: 'Head of Logistics of (unknown)', next_tool: 'svc_get_lead' },
       ]);
     });

@@ -6,10 +6,10 @@ import { Database } from '../../../pkg/postgres/database.ts';
 import { recordReply } from '../../../pkg/store/inbox/inbox.ts';
 import { type Enrolment, enrolLeads } from '../../../pkg/store/runs/enrol.ts';
 import { handOff } from '../../../pkg/store/runs/hand-off.ts';
+import { takeLease } from '../../fixtures/engine/harness.ts';
+import { addAccount, addCampaign, addLead, addWorkflow, addWorkspace } from '../../fixtures/engine/rows.ts';
 import { eventually } from '../../tools/kube.ts';
 import { testPostgres } from '../../tools/postgres.ts';
-import { addAccount, addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
-import { takeClaim } from './harness.ts';
 
 const NOW = Date.UTC(2026, 0, 5, 9);
 const STOPS = { contactPolicy: { stopCompanyOnReply: true } };
@@ -168,7 +168,7 @@ describe('engine: colleagues of who replied', function () {
     await enrol(at, [at.first]);
     const other = await addWorkflow(app, at.ws, await addCampaign(app, at.ws, {}), { nodes: [], edges: [] });
     const [run] = await enrol({ ...at, flow: other }, [at.colleague]);
-    const claim = await takeClaim({ app, executor }, at.ws);
+    const claim = await takeLease({ app, executor }, at.ws);
     let replied: Promise<void> | undefined;
     await claim.tx(async (tx) => {
       const runId = run?.runId ?? '';
@@ -222,7 +222,7 @@ describe('engine: colleagues of who replied', function () {
     it('is a batch that holds a colleague and hands somebody over to it: who is handed over waits, and the reply stops the colleague', async () => {
       const other = await addWorkflow(app, at.ws, await addCampaign(app, at.ws, {}), { nodes: [], edges: [] });
       const [given] = await enrol({ ...at, flow: other }, [at.stranger]);
-      const claim = await takeClaim({ app, executor }, at.ws);
+      const claim = await takeLease({ app, executor }, at.ws);
       const request = { runId: given?.runId ?? '', newRunId: randomUUID(), workflowId: at.flow, facts: {} };
       const { replied, answers } = await claim.tx(async (tx) => {
         await tx.rows('select 1 from run where lead_id = any ($1) order by id for no key update', [

@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { TakenRun } from '../../../pkg/engine/loop/answered-runs.ts';
 import { type BatchResult, runBatch } from '../../../pkg/engine/loop/batch.ts';
+import type { TakenRun } from '../../../pkg/engine/loop/continuations.ts';
 import { GraphCache } from '../../../pkg/engine/walk/graph-cache.ts';
 import { LastAnswers } from '../../../pkg/postgres/database.ts';
-import { addAccount } from './fixtures.ts';
-import { type Bench, change, openBench, query } from './harness.ts';
-import { ledgerTools, type Place } from './ledger-tools.ts';
+import { type Bench, change, openBench, query } from '../../fixtures/engine/harness.ts';
+import { type LedgerWorkflow, ledgerTools } from '../../fixtures/engine/ledger-tools.ts';
+import { addAccount } from '../../fixtures/engine/rows.ts';
 
 describe('confirmations that a batch commits', () => {
   let bench: Bench;
-  let at: Place;
+  let at: LedgerWorkflow;
   before(async () => {
     bench = await openBench();
   });
   after(() => bench.close());
-  const { place, runs, request, claim } = ledgerTools(() => bench);
+  const { workflowFixture, runs, request, claim } = ledgerTools(() => bench);
 
   /** Runs whose views were claimed and dispatched together, each as it waits for a batch. */
   async function answered(count: number): Promise<TakenRun[]> {
-    at = await place();
+    at = await workflowFixture();
     const account = await addAccount(bench.app, [at.ws]);
     await change(bench, `update network_account set pacing = '{"maxGapSeconds": 0}'`);
     const requests = (await runs(at, count)).sort().map((id) => request(id, account, 'profile_view', { atOnce: true }));

@@ -1,10 +1,19 @@
 import { expect } from 'chai';
 import { END_AFTER, TELL_AFTER } from '../../../pkg/engine/lookups/look-up-waits.ts';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
-import { rest } from '../../../pkg/store/runs/rest.ts';
+import { planIdle } from '../../../pkg/store/runs/plan-idle.ts';
+import { type Bench, change, enrol, openBench, passTime, query } from '../../fixtures/engine/harness.ts';
+import {
+  chain,
+  DAY,
+  HOUR,
+  lead,
+  message,
+  runOf,
+  type WorkflowFixture,
+  workflowFixture,
+} from '../../fixtures/engine/workflow-fixture.ts';
 import { eventually } from '../../tools/kube.ts';
-import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
-import { chain, DAY, HOUR, lead, message, type Place, place, runOf } from './place.ts';
 
 interface Letter {
   id: string;
@@ -18,12 +27,12 @@ interface Letter {
 describe('engine: dead letters', function () {
   this.timeout(120_000);
   let bench: Bench;
-  let at: Place;
+  let at: WorkflowFixture;
   let leadId: string;
-  let done: Place['network']['lookupOutcome'];
+  let done: WorkflowFixture['network']['lookupOutcome'];
   beforeEach(async () => {
     bench = await openBench();
-    at = await place(bench, chain(message()));
+    at = await workflowFixture(bench, chain(message()));
     ({ leadId } = await lead(bench, at));
     done = at.network.lookupOutcome.bind(at.network);
   });
@@ -132,7 +141,7 @@ describe('engine: dead letters', function () {
   it('counts as of unknown outcome until a person discards it', async () => {
     await told(true);
     const unknown = (): Promise<number> =>
-      at.handle.deps.claim.tx(async (tx) => (await rest(tx, bench.clock.now())).unknownSends);
+      at.handle.deps.claim.tx(async (tx) => (await planIdle(tx, bench.clock.now())).unknownSends);
     expect(await unknown()).to.equal(1);
     await resolve('discard', (await letter()).id);
     expect(await unknown()).to.equal(0);
@@ -156,7 +165,10 @@ describe('engine: dead letters', function () {
   });
 
   it('that was a request to connect, and that a person says was done, is a pending one', async () => {
-    at = await place(bench, chain({ nodeType: 'network:profile_view' }, { nodeType: 'network:connection_request' }));
+    at = await workflowFixture(
+      bench,
+      chain({ nodeType: 'network:profile_view' }, { nodeType: 'network:connection_request' }),
+    );
     done = at.network.lookupOutcome.bind(at.network);
     ({ leadId } = await lead(bench, at, false));
     await change(bench, `update network_account set pacing = '{"maxGapSeconds": 0}'`);

@@ -1,10 +1,21 @@
 import { expect } from 'chai';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
 import { recordReply } from '../../../pkg/store/inbox/inbox.ts';
-import { rest } from '../../../pkg/store/runs/rest.ts';
-import type { GraphInput } from './fixtures.ts';
-import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
-import { chain, DAY, HOUR, lead, message, NO_GAP, type Place, place, type RunView, runOf } from './place.ts';
+import { planIdle } from '../../../pkg/store/runs/plan-idle.ts';
+import { type Bench, change, enrol, openBench, passTime, query } from '../../fixtures/engine/harness.ts';
+import type { GraphInput } from '../../fixtures/engine/rows.ts';
+import {
+  chain,
+  DAY,
+  HOUR,
+  lead,
+  message,
+  NO_GAP,
+  type RunView,
+  runOf,
+  type WorkflowFixture,
+  workflowFixture,
+} from '../../fixtures/engine/workflow-fixture.ts';
 
 const REVIEW = { nodeType: 'flow:review', config: { expiresAfterMs: 30 * DAY } };
 const NAP = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } };
@@ -14,7 +25,7 @@ const VISIT = { nodeType: 'network:profile_view' };
 describe('engine: a draft never waits without its run, and never twice', function () {
   this.timeout(120_000);
   let bench: Bench;
-  let at: Place;
+  let at: WorkflowFixture;
   let leadId: string;
   beforeEach(async () => {
     bench = await openBench();
@@ -22,7 +33,7 @@ describe('engine: a draft never waits without its run, and never twice', functio
   afterEach(() => bench.close());
 
   async function begin(graph: GraphInput, settings: object = {}): Promise<void> {
-    at = await place(bench, graph, { ...NO_GAP, ...settings });
+    at = await workflowFixture(bench, graph, { ...NO_GAP, ...settings });
     ({ leadId } = await lead(bench, at));
     await enrol(bench, at.ws, at.flow, [leadId]);
   }
@@ -34,7 +45,7 @@ describe('engine: a draft never waits without its run, and never twice', functio
   /** Its executor looks for parked runs before it rests. */
   const campaign = async (state: string): Promise<void> => {
     await change(bench, 'update campaign set state = $2 where id = $1', [at.camp, state]);
-    await at.handle.deps.claim.tx((tx) => rest(tx, bench.clock.now()), { lookups: true });
+    await at.handle.deps.claim.tx((tx) => planIdle(tx, bench.clock.now()), { lookups: true });
   };
   /** As the tools do. */
   const decide = (state: string, onReject: string | null = null): Promise<number> =>

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Database, type Tx } from '../../../pkg/postgres/database.ts';
 import { type Enrolment, enrolLeads } from '../../../pkg/store/runs/enrol.ts';
+import { addCampaign, addLead, addWorkflow, addWorkspace } from '../../fixtures/engine/rows.ts';
 import { testPostgres } from '../../tools/postgres.ts';
-import { addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
 
 const NOW = Date.UTC(2026, 0, 5, 9);
 

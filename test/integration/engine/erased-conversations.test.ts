@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { eraseLeadRows } from '../../../pkg/store/erasure/erasure.ts';
-import { addWorkspace } from './fixtures.ts';
-import { type Bench, change, enrol, openBench, query } from './harness.ts';
-import * as places from './place.ts';
-import { chain, HOUR, type Place } from './place.ts';
-import { syncRound } from './sync-round.ts';
+import { type Bench, change, enrol, openBench, query } from '../../fixtures/engine/harness.ts';
+import { addWorkspace } from '../../fixtures/engine/rows.ts';
+import { syncRound } from '../../fixtures/engine/sync-round.ts';
+import * as places from '../../fixtures/engine/workflow-fixture.ts';
+import { chain, HOUR, type WorkflowFixture } from '../../fixtures/engine/workflow-fixture.ts';
 
 // What the inbox holds of a person whom a workspace erases.
 describe('engine: conversations of who was erased', function () {
@@ -16,8 +16,8 @@ describe('engine: conversations of who was erased', function () {
   afterEach(() => bench.close());
 
   /** A person who is written to, and writes. */
-  async function writer(): Promise<{ at: Place; leadId: string; write: (text: string) => Promise<void> }> {
-    const at = await places.place(bench, chain({ nodeType: 'network:wait_reply' }));
+  async function writer(): Promise<{ at: WorkflowFixture; leadId: string; write: (text: string) => Promise<void> }> {
+    const at = await places.workflowFixture(bench, chain({ nodeType: 'network:wait_reply' }));
     const { leadId, publicId } = await places.lead(bench, at);
     await enrol(bench, at.ws, at.flow, [leadId]);
     const write = async (text: string): Promise<void> => {
@@ -29,12 +29,12 @@ describe('engine: conversations of who was erased', function () {
     };
     return { at, leadId, write };
   }
-  const erase = (at: Place, leadId: string): Promise<Record<string, number> | null> =>
+  const erase = (at: WorkflowFixture, leadId: string): Promise<Record<string, number> | null> =>
     bench.app.tx({ kind: 'workspaces', ids: [at.ws] }, (tx) =>
       eraseLeadRows(tx, { workspaceId: at.ws, leadId, now: bench.clock.now(), keep: true }),
     );
   /** Everything that is kept of the account's conversations, as text. */
-  const kept = async (at: Place): Promise<string> => {
+  const kept = async (at: WorkflowFixture): Promise<string> => {
     const rows = await query<{ text: string }>(
       bench,
       `select string_agg(concat_ws(' ', c.participant_name, c.participant_headline, c.participant_profile_url, c.preview,

@@ -2,41 +2,41 @@ import { expect } from 'chai';
 import type { MailProvider } from '../../../pkg/providers/mail/mail-provider.ts';
 import { SmtpImapAdapter } from '../../../pkg/providers/mail/smtp-imap-adapter.ts';
 import { eraseLeadRows, leaveTombstone } from '../../../pkg/store/erasure/erasure.ts';
-import { addWorkspace } from './fixtures.ts';
-import { type Bench, change, query } from './harness.ts';
-import { end, MailKit, mail, waitReply } from './mail-kit.ts';
-import type { MailPlace, MailStage } from './mail-stage.ts';
-import { chain, HOUR } from './place.ts';
+import { type Bench, change, query } from '../../fixtures/engine/harness.ts';
+import type { MailFixture, MailWorkspace } from '../../fixtures/engine/mail-fixture.ts';
+import { end, MailNodeFixture, mail, waitReply } from '../../fixtures/engine/mail-node-fixture.ts';
+import { addWorkspace } from '../../fixtures/engine/rows.ts';
+import { chain, HOUR } from '../../fixtures/engine/workflow-fixture.ts';
 
 // A mail comes back when its person was erased.
 describe('engine: a bounce that comes after the erasure of its person', function () {
   this.timeout(120_000);
   let bench: Bench;
-  let stage: MailStage;
-  let kit: MailKit;
+  let fixture: MailFixture;
+  let nodeFixture: MailNodeFixture;
   before(async () => {
-    kit = await MailKit.open();
-    ({ bench, stage } = kit);
+    nodeFixture = await MailNodeFixture.open();
+    ({ bench, fixture } = nodeFixture);
   });
-  after(() => kit.close());
+  after(() => nodeFixture.close());
 
   /** Writes to somebody whose address is none, and erases them before that is known. */
   async function erased(
     keep: boolean,
     { sharing = false, known = false } = {},
-  ): Promise<{ at: MailPlace; to: string; other: string }> {
-    const at = await stage.place(chain(mail(), waitReply(), end));
+  ): Promise<{ at: MailWorkspace; to: string; other: string }> {
+    const at = await fixture.workflowFixture(chain(mail(), waitReply(), end));
     const other = await addWorkspace(bench.app);
     if (sharing)
       await change(bench, 'insert into account_link (account_id, workspace_id, linked_at) values ($1, $2, 1)', [
         at.box,
         other,
       ]);
-    const to = await stage.person({ bounce: 'hard' });
-    const leadId = await kit.start(at, to);
+    const to = await fixture.person({ bounce: 'hard' });
+    const leadId = await nodeFixture.start(at, to);
     if (known) {
       await bench.clock.advance(2 * HOUR);
-      await stage.sync(at, { ...stage.desk, providers: async () => unnamed });
+      await fixture.sync(at, { ...fixture.desk, providers: async () => unnamed });
     }
     await bench.app.tx({ kind: 'workspaces', ids: [at.ws] }, async (tx) => {
       const now = bench.clock.now();
@@ -45,7 +45,7 @@ describe('engine: a bounce that comes after the erasure of its person', function
       await eraseLeadRows(tx, { workspaceId: at.ws, leadId, now, keep });
     });
     await bench.clock.advance(2 * HOUR);
-    await stage.sync(at);
+    await fixture.sync(at);
     return { at, to, other };
   }
   /** Reports as servers write them that return nothing of the mail. */
@@ -56,7 +56,7 @@ describe('engine: a bounce that comes after the erasure of its person', function
     }
   })({ settleAfterMs: 60_000 });
   /** Where the address stands. */
-  const kept = async (at: MailPlace, to: string): Promise<string[]> => {
+  const kept = async (at: MailWorkspace, to: string): Promise<string[]> => {
     const rows = await query<{ where: string }>(
       bench,
       `select 'report' as where from mail_report where account_id = $1 and (address || reason) ~ $3
@@ -66,7 +66,7 @@ describe('engine: a bounce that comes after the erasure of its person', function
     );
     return rows.map((row) => row.where);
   };
-  const reports = (at: MailPlace): Promise<unknown[]> =>
+  const reports = (at: MailWorkspace): Promise<unknown[]> =>
     query(bench, 'select kind from mail_report where account_id = $1', [at.box]);
 
   for (const keep of [true, false]) {

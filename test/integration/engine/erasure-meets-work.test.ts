@@ -1,20 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
+import { type Bench, enrol, openBench, query } from '../../fixtures/engine/harness.ts';
+import {
+  chain,
+  DAY,
+  lead,
+  runOf,
+  type WorkflowFixture,
+  workflowFixture,
+} from '../../fixtures/engine/workflow-fixture.ts';
 import { eventually } from '../../tools/kube.ts';
-import { type Bench, enrol, openBench, query } from './harness.ts';
-import { chain, DAY, lead, type Place, place, runOf } from './place.ts';
 
 describe('an erasure that meets a batch of the executor', function () {
   this.timeout(60_000);
   let bench: Bench;
   let batch: pg.Client;
-  let at: Place;
+  let at: WorkflowFixture;
   before(async () => {
     bench = await openBench();
     batch = new pg.Client({ connectionString: bench.ownerUrl, options: '-c search_path=outrider,app,public' });
     await batch.connect();
-    at = await place(bench, chain({ nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } }));
+    at = await workflowFixture(
+      bench,
+      chain({ nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } }),
+    );
   });
   after(async () => {
     await batch.end();

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
-import { addAccount } from './fixtures.ts';
-import { type Bench, change, enrol, openBench, query } from './harness.ts';
-import { chain, lead, place } from './place.ts';
+import { type Bench, change, enrol, openBench, query } from '../../fixtures/engine/harness.ts';
+import { addAccount } from '../../fixtures/engine/rows.ts';
+import { chain, lead, workflowFixture } from '../../fixtures/engine/workflow-fixture.ts';
 
 describe('what failed gives its units back', function () {
   this.timeout(60_000);
@@ -14,7 +14,7 @@ describe('what failed gives its units back', function () {
   afterEach(() => bench.close());
 
   it('when nobody works on its account; what others settle does not wait for that', async () => {
-    const at = await place(bench, chain({ nodeType: 'network:profile_view' }));
+    const at = await workflowFixture(bench, chain({ nodeType: 'network:profile_view' }));
     const second = await addAccount(bench.app, [at.ws]);
     await change(bench, `update network_account set pacing = '{"maxGapSeconds": 0}'`);
     const people = [await lead(bench, at), await lead(bench, at)];
@@ -39,14 +39,15 @@ describe('what failed gives its units back', function () {
     };
     await at.handle.engine.step();
     const states = (): Promise<{ state: string }[]> => query(bench, 'select state from send order by state');
-    const told = async (): Promise<string> => (await states()).map((row) => row.state).join();
+    const documentedDefault = async (): Promise<string> => (await states()).map((row) => row.state).join();
     // The other one is confirmed while this one waits for its account.
-    while (!held || (await told()) !== 'confirmed,dispatched') await new Promise((resolve) => setImmediate(resolve));
-    expect(await told()).to.equal('confirmed,dispatched');
+    while (!held || (await documentedDefault()) !== 'confirmed,dispatched')
+      await new Promise((resolve) => setImmediate(resolve));
+    expect(await documentedDefault()).to.equal('confirmed,dispatched');
     await other.query('commit');
     await other.end();
     await at.handle.engine.settle();
-    expect(await told()).to.equal('confirmed,failed');
+    expect(await documentedDefault()).to.equal('confirmed,failed');
     const used = await query(bench, 'select account_id as id, used[1] as used from account_budget order by used[1]');
     expect(used).to.deep.equal([
       { id: at.account, used: 0 },
@@ -55,7 +56,7 @@ describe('what failed gives its units back', function () {
   });
 
   it('locks runs before accounts, as whoever stops a run does: neither ends the other as a deadlock', async () => {
-    const at = await place(bench, chain({ nodeType: 'network:profile_view' }));
+    const at = await workflowFixture(bench, chain({ nodeType: 'network:profile_view' }));
     const { leadId } = await lead(bench, at);
     await enrol(bench, at.ws, at.flow, [leadId]);
     await change(bench, `update network_account set pacing = '{"maxGapSeconds": 0}'`);

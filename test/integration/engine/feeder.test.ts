@@ -5,10 +5,10 @@ import { SourceRounds } from '../../../pkg/engine/sources/source-rounds.ts';
 import { GraphCache } from '../../../pkg/engine/walk/graph-cache.ts';
 import type { Tx } from '../../../pkg/postgres/database.ts';
 import { type Candidates, listCandidates, poolCandidates, type SourcePlace } from '../../../pkg/store/runs/feed.ts';
-import { rowsRead } from '../store/rows-read.ts';
-import { addWorkflow } from './fixtures.ts';
-import { type Bench, change, openBench, query } from './harness.ts';
-import { DAY, type Place, place } from './place.ts';
+import { type Bench, change, openBench, query } from '../../fixtures/engine/harness.ts';
+import { addWorkflow } from '../../fixtures/engine/rows.ts';
+import { DAY, type WorkflowFixture, workflowFixture } from '../../fixtures/engine/workflow-fixture.ts';
+import { rowsRead } from '../../fixtures/store/rows-read.ts';
 
 describe('engine: what sources feed', function () {
   this.timeout(120_000);
@@ -21,7 +21,7 @@ describe('engine: what sources feed', function () {
   const wait = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: 30 * DAY } };
 
   /** A list whose oldest `barred` members work where nobody may be contacted, and one member behind them. */
-  async function listBehind(at: Place, list: string, barred: number): Promise<void> {
+  async function listBehind(at: WorkflowFixture, list: string, barred: number): Promise<void> {
     await change(
       bench,
       `insert into lead_list (id, workspace_id, name, type, created_at) values ($1, $2, 'L', 'static', 1)`,
@@ -46,7 +46,7 @@ describe('engine: what sources feed', function () {
 
   it('who stands behind thousands that may not be contacted is enrolled too', async () => {
     const list = randomUUID();
-    const at = await place(bench, {
+    const at = await workflowFixture(bench, {
       nodes: [{ nodeType: 'source:lead_list', config: { leadListId: list } }, wait],
       edges: [{ sourceIndex: 0, targetIndex: 1 }],
     });
@@ -65,7 +65,7 @@ describe('engine: what sources feed', function () {
   });
 
   /** A pool of so many, of whom all but the last one were in the workflow. */
-  async function poolBehind(at: Place, enrolled: number): Promise<void> {
+  async function poolBehind(at: WorkflowFixture, enrolled: number): Promise<void> {
     const icp = randomUUID();
     await change(bench, `insert into icp (id, workspace_id, campaign_id, created_at) values ($1, $2, $3, 1)`, [
       icp,
@@ -85,14 +85,14 @@ describe('engine: what sources feed', function () {
       [at.ws, at.camp, icp, at.flow, enrolled],
     );
   }
-  const poolOf = (order: string): Parameters<typeof place>[1] => ({
+  const poolOf = (order: string): Parameters<typeof workflowFixture>[1] => ({
     nodes: [{ nodeType: 'source:campaign_pool', config: { order } }, wait],
     edges: [{ sourceIndex: 0, targetIndex: 1 }],
   });
 
   /** Looks part by part to the end. @returns whom it found, and the rows that each look read */
   const walk = async (
-    at: Place,
+    at: WorkflowFixture,
     table: string,
     look: (tx: Tx, after: SourcePlace | null) => Promise<Candidates>,
   ): Promise<{ found: string[]; most: number[] }> => {
@@ -119,7 +119,7 @@ describe('engine: what sources feed', function () {
 
   for (const order of ['score', 'newest'] as const) {
     it(`of a pool of which most have been enrolled no look goes through more than a part, and whoever has not is found (${order})`, async () => {
-      const at = await place(bench, poolOf(order));
+      const at = await workflowFixture(bench, poolOf(order));
       await poolBehind(at, 6_000);
       const query = {
         workflowId: at.flow,
@@ -141,7 +141,7 @@ describe('engine: what sources feed', function () {
 
   it('the same of a list', async () => {
     const list = randomUUID();
-    const at = await place(bench, {
+    const at = await workflowFixture(bench, {
       nodes: [{ nodeType: 'source:lead_list', config: { leadListId: list } }, wait],
       edges: [{ sourceIndex: 0, targetIndex: 1 }],
     });
@@ -161,7 +161,7 @@ describe('engine: what sources feed', function () {
   });
 
   it('who stands behind more than one round goes through is enrolled by a later one', async () => {
-    const at = await place(bench, poolOf('score'));
+    const at = await workflowFixture(bench, poolOf('score'));
     await poolBehind(at, 20_500);
     // Looks are slow on a busy machine, and a source rests after slow ones: time stands still for them here.
     const sources = new SourceRounds(at.handle.deps, new GraphCache(), { now: () => 0 });
@@ -179,11 +179,11 @@ describe('engine: what sources feed', function () {
 
   it('a list that takes longer to look through than a statement may keeps nobody of the others from being enrolled', async () => {
     const [slow, quick] = [randomUUID(), randomUUID()];
-    const fed = (list: string): Parameters<typeof place>[1] => ({
+    const fed = (list: string): Parameters<typeof workflowFixture>[1] => ({
       nodes: [{ nodeType: 'source:lead_list', config: { leadListId: list } }, wait],
       edges: [{ sourceIndex: 0, targetIndex: 1 }],
     });
-    const at = await place(bench, fed(quick));
+    const at = await workflowFixture(bench, fed(quick));
     const flow = await addWorkflow(bench.app, at.ws, at.camp, fed(slow));
     await listBehind(at, quick, 0);
     await change(
@@ -211,7 +211,7 @@ describe('engine: what sources feed', function () {
 
   it('so does a split whose outcomes take longer to count', async () => {
     const list = randomUUID();
-    const at = await place(bench, {
+    const at = await workflowFixture(bench, {
       nodes: [{ nodeType: 'source:lead_list', config: { leadListId: list } }, wait],
       edges: [{ sourceIndex: 0, targetIndex: 1 }],
     });

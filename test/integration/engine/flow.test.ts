@@ -5,10 +5,18 @@ import { feedSources } from '../../../pkg/engine/sources/feeder.ts';
 import { GraphCache } from '../../../pkg/engine/walk/graph-cache.ts';
 import { DUE_ENTRIES } from '../../../pkg/store/runs/due-plan.ts';
 import { applyExclusions } from '../../../pkg/store/runs/run-writes.ts';
-import { addCampaign, addLead, addWorkflow } from './fixtures.ts';
-import { analyzeRuns, type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
-import * as places from './place.ts';
-import { chain, DAY, HOUR, MINUTE, message, type Place, type RunView } from './place.ts';
+import { analyzeRuns, type Bench, change, enrol, openBench, passTime, query } from '../../fixtures/engine/harness.ts';
+import { addCampaign, addLead, addWorkflow } from '../../fixtures/engine/rows.ts';
+import * as places from '../../fixtures/engine/workflow-fixture.ts';
+import {
+  chain,
+  DAY,
+  HOUR,
+  MINUTE,
+  message,
+  type RunView,
+  type WorkflowFixture,
+} from '../../fixtures/engine/workflow-fixture.ts';
 
 /** A function's parameters without the first. */
 type Tail<F extends (...given: never[]) => unknown> = Parameters<F> extends [unknown, ...infer Rest] ? Rest : never;
@@ -26,12 +34,13 @@ describe('engine: runs through their graphs', function () {
     bench = await openBench();
   });
   afterEach(() => bench.close());
-  const place = (...given: Tail<typeof places.place>): Promise<Place> => places.place(bench, ...given);
+  const workflowFixture = (...given: Tail<typeof places.workflowFixture>): Promise<WorkflowFixture> =>
+    places.workflowFixture(bench, ...given);
   const lead = (...given: Tail<typeof places.lead>): ReturnType<typeof places.lead> => places.lead(bench, ...given);
   const runOf = (leadId: string): Promise<RunView> => places.runOf(bench, leadId);
 
   it('a request is made once per account and person for ever, also through another workflow', async () => {
-    const at = await place(chain({ nodeType: 'network:connection_request' }), {
+    const at = await workflowFixture(chain({ nodeType: 'network:connection_request' }), {
       contactPolicy: { minDaysBetweenTouches: 0, recontactAfterDays: 0 },
     });
     const { leadId } = await lead(at, false);
@@ -47,7 +56,7 @@ describe('engine: runs through their graphs', function () {
   });
 
   it('a re-created workflow messages nobody twice, while leads whom nobody contacted are messaged', async () => {
-    const at = await place(chain(message()));
+    const at = await workflowFixture(chain(message()));
     const [contacted, fresh] = [await lead(at), await lead(at)];
     await enrol(bench, at.ws, at.flow, [contacted.leadId]);
     await at.handle.quiet();
@@ -67,7 +76,7 @@ describe('engine: runs through their graphs', function () {
   });
 
   it('nobody is enrolled again before recontactAfterDays, under whatever workflow or campaign of the workspace', async () => {
-    const at = await place(chain(message()));
+    const at = await workflowFixture(chain(message()));
     const { leadId } = await lead(at);
     await enrol(bench, at.ws, at.flow, [leadId]);
     await at.handle.quiet();
@@ -79,7 +88,9 @@ describe('engine: runs through their graphs', function () {
   });
 
   it('the campaign pool feeds a graph without a source, best first, up to its limit per local date', async () => {
-    const at = await place(chain({ nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } }));
+    const at = await workflowFixture(
+      chain({ nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } }),
+    );
     const icp = randomUUID();
     await change(bench, `insert into icp (id, workspace_id, campaign_id, created_at) values ($1, $2, $3, 1)`, [
       icp,
@@ -120,7 +131,7 @@ describe('engine: runs through their graphs', function () {
       ['finish_on_old', []],
       ['migrate', ['profile_view']],
     ] as const) {
-      const at = await place(chain(wait, { nodeId: 'stop', nodeType: 'flow:end' }));
+      const at = await workflowFixture(chain(wait, { nodeId: 'stop', nodeType: 'flow:end' }));
       const { leadId } = await lead(at);
       await enrol(bench, at.ws, at.flow, [leadId]);
       await at.handle.quiet();
@@ -146,7 +157,7 @@ describe('engine: runs through their graphs', function () {
   });
 
   it('every waiting run has a reason, and a time unless a person has to act', async () => {
-    const at = await place(
+    const at = await workflowFixture(
       chain(
         { nodeType: 'network:profile_view' },
         { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: HOUR } },
@@ -171,7 +182,7 @@ describe('engine: runs through their graphs', function () {
   });
 
   it('the claim of due work reads the agenda in order and stops at its limit, whatever the statistics say', async () => {
-    const at = await place(chain({ nodeType: 'flow:end' }));
+    const at = await workflowFixture(chain({ nodeType: 'flow:end' }));
     // For whatever is asked, as the claim plans them.
     const plan = async (text: string): Promise<string> => {
       const rows = await at.handle.deps.claim.tx(
@@ -212,7 +223,9 @@ describe('engine: runs through their graphs', function () {
   });
 
   it('the agenda follows every writer of a run: due, moved, waiting for nothing, parked, ended, deleted', async () => {
-    const at = await place(chain({ nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: HOUR } }));
+    const at = await workflowFixture(
+      chain({ nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: HOUR } }),
+    );
     const { leadId } = await lead(at);
     await enrol(bench, at.ws, at.flow, [leadId]);
     const { id } = await runOf(leadId);
@@ -244,7 +257,7 @@ describe('engine: runs through their graphs', function () {
 
   it('lead nodes write in the same transaction: tag, list, exclusion', async () => {
     const list = randomUUID();
-    const at = await place(
+    const at = await workflowFixture(
       chain(
         { nodeType: 'lead:tag', config: { add: ['a', 'b'], remove: [] } },
         { nodeType: 'lead:tag', config: { add: [], remove: ['a'] } },
@@ -279,7 +292,7 @@ describe('engine: runs through their graphs', function () {
   });
 
   it('lead:score rescores now: what the lead has become decides, not what was stored, and is stored', async () => {
-    const at = await place({
+    const at = await workflowFixture({
       nodes: [
         { nodeType: 'lead:score', config: { scoreMin: 60 } },
         { nodeType: 'flow:end', config: { reason: 'fits' } },
@@ -327,7 +340,7 @@ describe('engine: runs through their graphs', function () {
   });
 
   it('the loop reports idle, wakes for new work, leaves the exact wake time, and drains', async () => {
-    const at = await place(
+    const at = await workflowFixture(
       chain(
         { nodeType: 'network:profile_view' },
         { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } },

@@ -4,11 +4,11 @@ import type { Forecast } from '../../../pkg/domain/forecast.ts';
 import { hashFloat } from '../../../pkg/domain/random.ts';
 import { compileGraph } from '../../../pkg/nodes/compile-graph.ts';
 import { forecastGraph } from '../../../pkg/nodes/forecast-graph.ts';
+import { query } from '../../fixtures/engine/harness.ts';
+import type { GraphInput } from '../../fixtures/engine/rows.ts';
+import { DAY, HOUR, message } from '../../fixtures/engine/workflow-fixture.ts';
 import { type Act, SimulatedNetwork } from '../../simulation/simulated-network.ts';
 import { World } from '../../simulation/world.ts';
-import type { GraphInput } from './fixtures.ts';
-import { query } from './harness.ts';
-import { DAY, HOUR, message } from './place.ts';
 
 /** 20 in `make test-long`. */
 const SEEDS = Number(process.env.FORECAST_SEEDS ?? 1);
@@ -181,10 +181,10 @@ describe('forecast: with the rates of a seed it tells what the simulated campaig
       const given = caseOf(seed);
       const played = await simulate(seed, given);
       const done = doneOf(played);
-      const told = toldOf(foretell(given, played));
-      if (process.env['FORECAST_TELL']) console.log(seed, given, done, told);
+      const documentedDefault = toldOf(foretell(given, played));
+      if (process.env['FORECAST_TELL']) console.log(seed, given, done, documentedDefault);
       for (const [name, value] of Object.entries(done)) {
-        const error = Math.abs((told[name] ?? 0) - value) / Math.max(1, value);
+        const error = Math.abs((documentedDefault[name] ?? 0) - value) / Math.max(1, value);
         errors.set(name, [...(errors.get(name) ?? []), error]);
       }
     }

@@ -6,12 +6,20 @@ import { compileGraph } from '../../../pkg/nodes/compile-graph.ts';
 import { eraseLeadRows } from '../../../pkg/store/erasure/erasure.ts';
 import { enrolLeads } from '../../../pkg/store/runs/enrol.ts';
 import { handOff } from '../../../pkg/store/runs/hand-off.ts';
+import { type Bench, change, enrol, openBench, passTime, query } from '../../fixtures/engine/harness.ts';
+import { outcomeOf } from '../../fixtures/engine/node-outcome.ts';
+import { addCampaign, addLead, addWorkflow, addWorkspace } from '../../fixtures/engine/rows.ts';
+import * as places from '../../fixtures/engine/workflow-fixture.ts';
+import {
+  chain,
+  DAY,
+  HOUR,
+  MINUTE,
+  message,
+  NO_GAP,
+  type WorkflowFixture,
+} from '../../fixtures/engine/workflow-fixture.ts';
 import { enqueueFound } from '../../tools/enqueue-found.ts';
-import { addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
-import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
-import { outcomeOf } from './node-outcome.ts';
-import * as places from './place.ts';
-import { chain, DAY, HOUR, MINUTE, message, NO_GAP, type Place } from './place.ts';
 
 const handoff = (workflowId: string) => ({ nodeType: 'flow:handoff', config: { workflowId } });
 
@@ -25,15 +33,17 @@ describe('engine: leads come from a signal agent and go to another workflow', fu
 
   describe('flow:handoff', () => {
     /** A workflow that writes once and hands over to a second one that writes again. */
-    async function stage(settings: object = NO_GAP): Promise<{ at: Place; second: string; leadId: string }> {
+    async function fixture(
+      settings: object = NO_GAP,
+    ): Promise<{ at: WorkflowFixture; second: string; leadId: string }> {
       const second = `wf-second-${randomUUID().slice(0, 8)}`;
-      const at = await places.place(bench, chain(message('First'), handoff(second)), settings);
+      const at = await places.workflowFixture(bench, chain(message('First'), handoff(second)), settings);
       await addWorkflow(bench.app, at.ws, at.camp, chain(message('Second')), second);
       const { leadId } = await places.lead(bench, at);
       return { at, second, leadId };
     }
 
-    async function pass(at: Place, leadId: string): Promise<string | undefined> {
+    async function pass(at: WorkflowFixture, leadId: string): Promise<string | undefined> {
       await enrol(bench, at.ws, at.flow, [leadId]);
       await at.handle.quiet();
       await places.retryLater(bench, at.handle);
@@ -41,7 +51,7 @@ describe('engine: leads come from a signal agent and go to another workflow', fu
     }
 
     it('done: the run ends, the lead goes on there with the same account and is not refused as contacted', async () => {
-      const { at, second, leadId } = await stage();
+      const { at, second, leadId } = await fixture();
       expect(await pass(at, leadId)).to.equal('done');
       expect(at.network.received.map((one) => one.text)).to.deep.equal(['First', 'Second']);
       const runs = await query<{ workflow_id: string; state: string; account_id: string; facts: { touches: number } }>(
@@ -62,7 +72,7 @@ describe('engine: leads come from a signal agent and go to another workflow', fu
     });
 
     it('who is merged with another person meanwhile goes on as that person', async () => {
-      const { at, second, leadId } = await stage();
+      const { at, second, leadId } = await fixture();
       // A person is merged into the one whose id is smaller.
       await enrol(bench, at.ws, at.flow, [leadId]);
       const smaller = async (): Promise<string> => {
@@ -101,7 +111,7 @@ describe('engine: leads come from a signal agent and go to another workflow', fu
     });
 
     it('who is erased while they are handed over is erased there too', async () => {
-      const { at, second, leadId } = await stage();
+      const { at, second, leadId } = await fixture();
       await enrol(bench, at.ws, at.flow, [leadId]);
       const { id: runId } = await places.runOf(bench, leadId);
       const now = bench.clock.now();
@@ -125,7 +135,7 @@ describe('engine: leads come from a signal agent and go to another workflow', fu
     });
 
     it('who is to go to a campaign in which a colleague replies at this moment goes a minute later', async () => {
-      const { at, leadId } = await stage({ contactPolicy: { minDaysBetweenTouches: 0, stopCompanyOnReply: true } });
+      const { at, leadId } = await fixture({ contactPolicy: { minDaysBetweenTouches: 0, stopCompanyOnReply: true } });
       await enrol(bench, at.ws, at.flow, [leadId]);
       await bench.app.tx({ kind: 'platform' }, async (reply) => {
         await reply.rows(`select pg_advisory_xact_lock(hashtextextended('colleagues:' || $1, 0))`, [at.camp]);
@@ -140,7 +150,7 @@ describe('engine: leads come from a signal agent and go to another workflow', fu
     it('workflows that hand over to each other do not pass a lead round and round: who was there that day is refused', async () => {
       const tag = { nodeType: 'lead:tag', config: { add: ['seen'] } };
       const [second, third] = [`wf-second-${randomUUID().slice(0, 8)}`, `wf-third-${randomUUID().slice(0, 8)}`];
-      const at = await places.place(bench, chain(tag, handoff(second)));
+      const at = await places.workflowFixture(bench, chain(tag, handoff(second)));
       await addWorkflow(bench.app, at.ws, at.camp, chain(tag, handoff(third)), second);
       await addWorkflow(bench.app, at.ws, at.camp, chain(tag, handoff(at.flow)), third);
       const { leadId } = await places.lead(bench, at);
@@ -160,7 +170,7 @@ describe('engine: leads come from a signal agent and go to another workflow', fu
 
     it('the run ends there, whatever its graph has behind it: nobody is in two sequences at once', async () => {
       const second = `wf-second-${randomUUID().slice(0, 8)}`;
-      const at = await places.place(bench, chain(message('First'), handoff(second), message('Behind')));
+      const at = await places.workflowFixture(bench, chain(message('First'), handoff(second), message('Behind')));
       await addWorkflow(bench.app, at.ws, at.camp, chain(message('Second')), second);
       const { leadId } = await places.lead(bench, at);
       await enrol(bench, at.ws, at.flow, [leadId]);
@@ -175,7 +185,7 @@ describe('engine: leads come from a signal agent and go to another workflow', fu
     });
 
     it('the time between touches counts over the seam', async () => {
-      const { at, second, leadId } = await stage({ contactPolicy: { minDaysBetweenTouches: 2 } });
+      const { at, second, leadId } = await fixture({ contactPolicy: { minDaysBetweenTouches: 2 } });
       await pass(at, leadId);
       expect(at.network.received).to.have.length(1);
       const [run] = await query<{ wait_reason: string }>(bench, 'select wait_reason from run where workflow_id = $1', [
@@ -185,72 +195,75 @@ describe('engine: leads come from a signal agent and go to another workflow', fu
     });
 
     it('a lead that came over is refused by a third workflow as any that was contacted', async () => {
-      const { at, leadId } = await stage();
+      const { at, leadId } = await fixture();
       await pass(at, leadId);
       const third = await addWorkflow(bench.app, at.ws, await addCampaign(bench.app, at.ws, {}), chain(message()));
       expect((await enrol(bench, at.ws, third, [leadId]))[0]?.skipped).to.equal('claimed');
     });
 
-    const refusals: [why: string, cause: (at: Place, second: string, leadId: string) => Promise<unknown>][] = [
-      ['not_found', (_at, second) => change(bench, 'update workflow set deleted_at = 1 where id = $1', [second])],
+    const refusals: [why: string, cause: (at: WorkflowFixture, second: string, leadId: string) => Promise<unknown>][] =
       [
-        'not_found',
-        async (_at, second) => {
-          const foreign = await addWorkspace(bench.app);
-          return change(bench, 'update workflow set workspace_id = $2 where id = $1', [second, foreign]);
-        },
-      ],
-      [
-        'suppressed',
-        async (at, second, leadId) => {
-          const other = await addCampaign(bench.app, at.ws, NO_GAP);
-          await change(bench, 'update workflow set campaign_id = $2 where id = $1', [second, other]);
-          return change(
-            bench,
-            `insert into suppression (id, workspace_id, campaign_id, level, kind, value, source, reason, created_at)
+        ['not_found', (_at, second) => change(bench, 'update workflow set deleted_at = 1 where id = $1', [second])],
+        [
+          'not_found',
+          async (_at, second) => {
+            const foreign = await addWorkspace(bench.app);
+            return change(bench, 'update workflow set workspace_id = $2 where id = $1', [second, foreign]);
+          },
+        ],
+        [
+          'suppressed',
+          async (at, second, leadId) => {
+            const other = await addCampaign(bench.app, at.ws, NO_GAP);
+            await change(bench, 'update workflow set campaign_id = $2 where id = $1', [second, other]);
+            return change(
+              bench,
+              `insert into suppression (id, workspace_id, campaign_id, level, kind, value, source, reason, created_at)
              select gen_random_uuid(), $1, $2, 'campaign', 'profile', profile_id, 'manual', '', 1 from lead where id = $3`,
-            [at.ws, other, leadId],
-          );
-        },
-      ],
-      [
-        'suppressed',
-        async (at, second, leadId) => {
-          // A colleague replied in the campaign that the lead is to go to, and its policy leaves their company alone.
-          const stops = { contactPolicy: { ...NO_GAP.contactPolicy, stopCompanyOnReply: true } };
-          const other = await addCampaign(bench.app, at.ws, stops);
-          await change(bench, 'update workflow set campaign_id = $2 where id = $1', [second, other]);
-          const [found] = await query<{ company: string }>(bench, 'select company from lead where id = $1', [leadId]);
-          const colleague = await addLead(bench.app, at.ws, { company: found?.company ?? '' });
-          await enrol(bench, at.ws, second, [colleague]);
-          return change(
-            bench,
-            `with told as (insert into lead_overlay (workspace_id, lead_id, last_replied_at) values ($1, $2, 1) returning lead_id)
+              [at.ws, other, leadId],
+            );
+          },
+        ],
+        [
+          'suppressed',
+          async (at, second, leadId) => {
+            // A colleague replied in the campaign that the lead is to go to, and its policy leaves their company alone.
+            const stops = { contactPolicy: { ...NO_GAP.contactPolicy, stopCompanyOnReply: true } };
+            const other = await addCampaign(bench.app, at.ws, stops);
+            await change(bench, 'update workflow set campaign_id = $2 where id = $1', [second, other]);
+            const [found] = await query<{ company: string }>(bench, 'select company from lead where id = $1', [leadId]);
+            const colleague = await addLead(bench.app, at.ws, { company: found?.company ?? '' });
+            await enrol(bench, at.ws, second, [colleague]);
+            return change(
+              bench,
+              `with told as (insert into lead_overlay (workspace_id, lead_id, last_replied_at) values ($1, $2, 1) returning lead_id)
              update run set facts = '{"replied": true, "replyClass": "negative"}', state = 'stopped', ended_at = 1 where lead_id = (select lead_id from told)`,
-            [at.ws, colleague],
-          );
-        },
-      ],
-      [
-        'claimed',
-        async (at, second, leadId) => {
-          const agency = `ag-${randomUUID().slice(0, 8)}`;
-          await change(bench, 'update workspace set agency_id = $2 where id = $1', [at.ws, agency]);
-          const wide = await addCampaign(bench.app, at.ws, { contactPolicy: { dedupeScope: 'agency' } });
-          await change(bench, 'update workflow set campaign_id = $2 where id = $1', [second, wide]);
-          const sister = await addWorkspace(bench.app, { agencyId: agency });
-          const theirs = await addCampaign(bench.app, sister, { contactPolicy: { dedupeScope: 'agency' } });
-          const flow = await addWorkflow(bench.app, sister, theirs, chain({ nodeType: 'network:wait_reply' }));
-          const [twin] = await query<{ profile_id: string }>(bench, 'select profile_id from lead where id = $1', [
-            leadId,
-          ]);
-          return enrol(bench, sister, flow, [await addLead(bench.app, sister, { profileId: twin?.profile_id ?? '' })]);
-        },
-      ],
-    ];
+              [at.ws, colleague],
+            );
+          },
+        ],
+        [
+          'claimed',
+          async (at, second, leadId) => {
+            const agency = `ag-${randomUUID().slice(0, 8)}`;
+            await change(bench, 'update workspace set agency_id = $2 where id = $1', [at.ws, agency]);
+            const wide = await addCampaign(bench.app, at.ws, { contactPolicy: { dedupeScope: 'agency' } });
+            await change(bench, 'update workflow set campaign_id = $2 where id = $1', [second, wide]);
+            const sister = await addWorkspace(bench.app, { agencyId: agency });
+            const theirs = await addCampaign(bench.app, sister, { contactPolicy: { dedupeScope: 'agency' } });
+            const flow = await addWorkflow(bench.app, sister, theirs, chain({ nodeType: 'network:wait_reply' }));
+            const [twin] = await query<{ profile_id: string }>(bench, 'select profile_id from lead where id = $1', [
+              leadId,
+            ]);
+            return enrol(bench, sister, flow, [
+              await addLead(bench.app, sister, { profileId: twin?.profile_id ?? '' }),
+            ]);
+          },
+        ],
+      ];
     for (const [why, cause] of refusals) {
       it(`refused (${why}): the run stays with the lead and takes the branch`, async () => {
-        const { at, second, leadId } = await stage();
+        const { at, second, leadId } = await fixture();
         await cause(at, second, leadId);
         await pass(at, leadId);
         expect(await outcomeOf(bench, leadId, 'n1')).to.include({ outcome: 'refused', reason: why });
@@ -260,7 +273,7 @@ describe('engine: leads come from a signal agent and go to another workflow', fu
     }
 
     it('refused (already_enrolled): another run follows the lead there already', async () => {
-      const { at, second, leadId } = await stage();
+      const { at, second, leadId } = await fixture();
       await enrol(bench, at.ws, at.flow, [leadId]);
       const [run] = await query<{ id: string }>(
         bench,
@@ -275,7 +288,7 @@ describe('engine: leads come from a signal agent and go to another workflow', fu
     });
 
     it('refused (already_enrolled): the lead is enrolled there at the same moment', async () => {
-      const { at, second, leadId } = await stage({
+      const { at, second, leadId } = await fixture({
         contactPolicy: { minDaysBetweenTouches: 0, dedupeScope: 'account' },
       });
       await enrol(bench, at.ws, at.flow, [leadId]);
@@ -306,8 +319,8 @@ describe('engine: leads come from a signal agent and go to another workflow', fu
     const wait = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } };
     const source = (config: object) => ({ nodeType: 'source:signal_agent', config });
 
-    async function stage(config: object): Promise<{ at: Place; feed: () => Promise<number> }> {
-      const at = await places.place(bench, chain(source(config), wait));
+    async function fixture(config: object): Promise<{ at: WorkflowFixture; feed: () => Promise<number> }> {
+      const at = await places.workflowFixture(bench, chain(source(config), wait));
       const feed = (): Promise<number> =>
         at.handle.deps.claim.tx((tx) =>
           feedSources(tx, {
@@ -320,7 +333,7 @@ describe('engine: leads come from a signal agent and go to another workflow', fu
         );
       return { at, feed };
     }
-    const found = (at: Place, signalAgentId: string, leads: string[], workflowId: string | null = null) =>
+    const found = (at: WorkflowFixture, signalAgentId: string, leads: string[], workflowId: string | null = null) =>
       bench.app.tx({ kind: 'workspaces', ids: [at.ws] }, (tx) =>
         enqueueFound(tx, {
           workspaceId: at.ws,
@@ -338,7 +351,7 @@ describe('engine: leads come from a signal agent and go to another workflow', fu
       ).map((row) => row.lead_id);
 
     it('next: feeds what its agent found, each once, and wakes the workspace', async () => {
-      const { at, feed } = await stage({ signalAgentId: 'agent-1' });
+      const { at, feed } = await fixture({ signalAgentId: 'agent-1' });
       const [mine, other] = [await addLead(bench.app, at.ws, {}), await addLead(bench.app, at.ws, {})];
       expect([await found(at, 'agent-1', [mine]), await found(at, 'agent-1', [mine])]).to.deep.equal([1, 0]);
       await found(at, 'agent-2', [other]);
@@ -359,7 +372,7 @@ describe('engine: leads come from a signal agent and go to another workflow', fu
     });
 
     it('without an agent it feeds what any agent found, but nothing that is meant for another workflow', async () => {
-      const { at, feed } = await stage({});
+      const { at, feed } = await fixture({});
       const leads = await Promise.all(Array.from({ length: 3 }, () => addLead(bench.app, at.ws, {})));
       await found(at, 'agent-1', leads.slice(0, 1));
       await found(at, 'agent-2', leads.slice(1, 2), at.flow);
@@ -369,7 +382,7 @@ describe('engine: leads come from a signal agent and go to another workflow', fu
     });
 
     it('a lead that may not be contacted leaves the queue with the reason', async () => {
-      const { at, feed } = await stage({});
+      const { at, feed } = await fixture({});
       const leadId = await addLead(bench.app, at.ws, { profileId: `p-${randomUUID().slice(0, 8)}` });
       await change(
         bench,
@@ -386,8 +399,8 @@ describe('engine: leads come from a signal agent and go to another workflow', fu
     });
 
     it('a lead of another workspace is never taken from its queue', async () => {
-      const { at } = await stage({});
-      const rival = await stage({});
+      const { at } = await fixture({});
+      const rival = await fixture({});
       await found(rival.at, 'agent-1', [await addLead(bench.app, rival.at.ws, {})]);
       await bench.clock.advance(HOUR);
       expect(await leadsIn(at.flow)).to.deep.equal([]);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { addAccount } from './fixtures.ts';
-import { type Bench, change, enrol, openBench, query } from './harness.ts';
-import { chain, place } from './place.ts';
+import { type Bench, change, enrol, openBench, query } from '../../fixtures/engine/harness.ts';
+import { addAccount } from '../../fixtures/engine/rows.ts';
+import { chain, workflowFixture } from '../../fixtures/engine/workflow-fixture.ts';
 
 /** Batches grow to 1,000 runs, and two of them are left then. */
 const BACKLOG = 6_000;
@@ -22,7 +22,7 @@ describe('engine: a backlog', function () {
   after(() => bench.close());
 
   it('is worked on by two lanes, also when batches have grown as large as they get; each run is stepped once', async () => {
-    const { ws, flow, camp, handle } = await place(bench, chain(WAIT, WAIT));
+    const { ws, flow, camp, handle } = await workflowFixture(bench, chain(WAIT, WAIT));
     await change(
       bench,
       `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, graph_version, node_id, state, due_at, entered_at, started_at)
@@ -55,7 +55,7 @@ describe('engine: a backlog', function () {
   });
 
   it('of harmless effects is confirmed by the batches that follow, each effect once', async () => {
-    const { ws, flow, handle, network } = await place(bench, chain(VIEW, WAIT));
+    const { ws, flow, handle, network } = await workflowFixture(bench, chain(VIEW, WAIT));
     const accounts = await Promise.all(
       Array.from({ length: ACCOUNTS }, () => addAccount(bench.app, [ws], { pacing: { maxGapSeconds: 0 } })),
     );

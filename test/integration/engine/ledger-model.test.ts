@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { claimSends } from '../../../pkg/store/ledger/ledger.ts';
-import { type Bench, openBench, takeClaim } from './harness.ts';
+import { type Bench, openBench, takeLease } from '../../fixtures/engine/harness.ts';
+import { LedgerWorld } from '../../fixtures/engine/ledger-world.ts';
 import { claimByModel } from './ledger-model/ledger-model.ts';
-import { LedgerWorld } from './ledger-world.ts';
 
 /** Seeds of worlds, and the batches that each of them plays; a longer list by hand. */
 const SEEDS = (process.env['LEDGER_SEEDS'] ?? 'one,three').split(',');
@@ -35,7 +35,7 @@ describe('claims of sends, compared with the rules in TypeScript', function () {
   for (const seed of SEEDS) {
     it(`answer and leave behind what the rules say, whatever happened before (seed ${seed})`, async () => {
       const world = await LedgerWorld.open(bench.ownerUrl, seed);
-      const claim = await takeClaim(bench, world.workspace);
+      const claim = await takeLease(bench, world.workspace);
       try {
         for (let count = 0; count < BATCHES; count++) {
           await claim.renew();

@@ -8,11 +8,11 @@ import {
   recoverSends,
   settleSends,
 } from '../../../pkg/store/ledger/ledger.ts';
+import { type Bench, change, enrol, openBench, query } from '../../fixtures/engine/harness.ts';
+import { type LedgerCase, openCase } from '../../fixtures/engine/ledger-case.ts';
+import { FREELY, type LedgerWorkflow, ledgerTools } from '../../fixtures/engine/ledger-tools.ts';
+import { addAccount, addCampaign, addLead, addWorkflow } from '../../fixtures/engine/rows.ts';
 import { eventually } from '../../tools/kube.ts';
-import { addAccount, addCampaign, addLead, addWorkflow } from './fixtures.ts';
-import { type Bench, change, enrol, openBench, query } from './harness.ts';
-import { type LedgerCase, openCase } from './ledger-case.ts';
-import { FREELY, ledgerTools, type Place } from './ledger-tools.ts';
 
 const DAY = 86_400_000;
 
@@ -49,7 +49,7 @@ describe('send ledger: rules of the claim, the dispatch and the settlement', fun
     await owner.close();
     await bench.close();
   });
-  const { place, runs, request, claim, claimPaced, used } = ledgerTools(() => bench);
+  const { workflowFixture, runs, request, claim, claimPaced, used } = ledgerTools(() => bench);
   const open = (settings: object = {}, agency: string | null = null): Promise<LedgerCase> =>
     openCase(bench, owner, settings, agency);
   const settle = ({ at, one }: LedgerCase, result: 'confirmed' | 'failed' | 'unknown'): Promise<unknown[]> =>
@@ -97,7 +97,7 @@ describe('send ledger: rules of the claim, the dispatch and the settlement', fun
 
   /** Messages to people of one company, each claimed when pacing allows. @returns refusals */
   async function toCompany(company: string, limit: number, people: number, before?: string): Promise<string[]> {
-    const at = await place({ maxLeadsPerCompanyPerDay: limit });
+    const at = await workflowFixture({ maxLeadsPerCompanyPerDay: limit });
     const account = await addAccount(bench.app, [at.ws]);
     const leads = await Promise.all(Array.from({ length: people }, () => addLead(bench.app, at.ws, { company })));
     const ids = (await enrol(bench, at.ws, at.flow, leads)).map((one) => one.runId ?? '');
@@ -123,7 +123,7 @@ describe('send ledger: rules of the claim, the dispatch and the settlement', fun
       ['Acme', [null, 'company_limit']],
       ['', [null, null]],
     ] as const) {
-      const at = await place({ maxLeadsPerCompanyPerDay: 1 });
+      const at = await workflowFixture({ maxLeadsPerCompanyPerDay: 1 });
       const leads = await Promise.all([1, 2].map(() => addLead(bench.app, at.ws, { company })));
       const ids = (await enrol(bench, at.ws, at.flow, leads)).map((one) => one.runId ?? '');
       const accounts = await Promise.all(ids.map(() => addAccount(bench.app, [at.ws])));
@@ -156,7 +156,7 @@ describe('send ledger: rules of the claim, the dispatch and the settlement', fun
   }
 
   it('maxLeadsPerCompanyPerDay holds between two lanes that claim at the same moment', async () => {
-    const at = await place({ maxLeadsPerCompanyPerDay: 1 });
+    const at = await workflowFixture({ maxLeadsPerCompanyPerDay: 1 });
     const leads = await Promise.all([1, 2].map(() => addLead(bench.app, at.ws, { company: 'Acme' })));
     const ids = (await enrol(bench, at.ws, at.flow, leads)).map((one) => one.runId ?? '');
     const unpaced = { pacing: { maxGapSeconds: 0 } };
@@ -173,7 +173,7 @@ describe('send ledger: rules of the claim, the dispatch and the settlement', fun
   });
 
   it('minDaysBetweenTouches holds between two lanes that dispatch at the same moment', async () => {
-    const at = await place({ minDaysBetweenTouches: 2, dedupeScope: 'campaign' });
+    const at = await workflowFixture({ minDaysBetweenTouches: 2, dedupeScope: 'campaign' });
     const camp = await addCampaign(bench.app, at.ws, {
       contactPolicy: { minDaysBetweenTouches: 2, dedupeScope: 'campaign' },
     });
@@ -200,10 +200,10 @@ describe('send ledger: rules of the claim, the dispatch and the settlement', fun
   });
 
   it('a guaranteed share that is used up is not kept back once more', async () => {
-    const [a, b] = [await place(), await place()];
+    const [a, b] = [await workflowFixture(), await workflowFixture()];
     const limits = { profile_view: { day: 10 } };
     const account = await addAccount(bench.app, [a.ws, b.ws], { limits, shares: [0, 0.4] });
-    const views = async (at: Place, count: number): Promise<ClaimRequest[]> =>
+    const views = async (at: LedgerWorkflow, count: number): Promise<ClaimRequest[]> =>
       (await runs(at, count)).map((id) => request(id, account));
     const first = await claimPaced(b, await views(b, 4));
     expect(first.granted).to.equal(4);
@@ -242,7 +242,7 @@ describe('send ledger: rules of the claim, the dispatch and the settlement', fun
   });
 
   it('two runs of one batch to the same person: one takes the contact claim, the other keeps nothing', async () => {
-    const at = await place({ dedupeScope: 'account' });
+    const at = await workflowFixture({ dedupeScope: 'account' });
     const account = await addAccount(bench.app, [at.ws]);
     const second = await addWorkflow(bench.app, at.ws, at.camp, {
       nodes: [{ nodeType: 'network:profile_view' }],
@@ -263,7 +263,7 @@ describe('send ledger: rules of the claim, the dispatch and the settlement', fun
   });
 
   it('who was due first is promised the first moment, whatever their company is called', async () => {
-    const at = await place();
+    const at = await workflowFixture();
     const account = await addAccount(bench.app, [at.ws]);
     const leads: string[] = [];
     for (const company of ['Zeta', 'Mu', 'Alpha', 'Xi']) leads.push(await addLead(bench.app, at.ws, { company }));
@@ -302,7 +302,7 @@ describe('send ledger: rules of the claim, the dispatch and the settlement', fun
 
   it('the claim of another workspace neither claims nor dispatches nor settles', async () => {
     const given = await open();
-    const stranger = await place();
+    const stranger = await workflowFixture();
     const now = bench.clock.now();
     expect(await stranger.claim.tx((tx) => claimSends(tx, now, [given.other]))).to.deep.equal([]);
     await claim(given.at, [given.one]);
@@ -394,7 +394,7 @@ describe('send ledger: rules of the claim, the dispatch and the settlement', fun
   });
 
   it('a claim under a limit of nothing that is known is refused, not granted', async () => {
-    const at = await place();
+    const at = await workflowFixture();
     const [account] = [await addAccount(bench.app, [at.ws])];
     const [run] = await runs(at, 1);
     const odd = request(run ?? '', account, 'profile_view', { budgets: ['profile_view', 'carrier_pigeon'] });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { Database } from '../../../pkg/postgres/database.ts';
-import { type Bench, openBench } from './harness.ts';
-import { type LedgerCase, openCase } from './ledger-case.ts';
-import { ledgerTools } from './ledger-tools.ts';
+import { type Bench, openBench } from '../../fixtures/engine/harness.ts';
+import { type LedgerCase, openCase } from '../../fixtures/engine/ledger-case.ts';
+import { ledgerTools } from '../../fixtures/engine/ledger-tools.ts';
 
 const DAY = 86_400_000;
 

@@ -3,9 +3,9 @@ import { ACTIONS, BUDGET_ACTIONS } from '../../../pkg/domain/actions.ts';
 import { effectiveLimit, rampFactor } from '../../../pkg/domain/budget.ts';
 import { ACCOUNT_TIERS } from '../../../pkg/domain/vocabulary.ts';
 import { dispatchSends, recoverSends, settleSends } from '../../../pkg/store/ledger/ledger.ts';
-import { addAccount, addLead } from './fixtures.ts';
-import { type Bench, change, enrol, openBench, query, takeClaim } from './harness.ts';
-import { ledgerTools, type Place } from './ledger-tools.ts';
+import { type Bench, change, enrol, openBench, query, takeLease } from '../../fixtures/engine/harness.ts';
+import { type LedgerWorkflow, ledgerTools } from '../../fixtures/engine/ledger-tools.ts';
+import { addAccount, addLead } from '../../fixtures/engine/rows.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -19,10 +19,10 @@ describe('send ledger', function () {
   });
   after(() => bench.close());
 
-  const { place, runs, request, claim, claimPaced, used } = ledgerTools(() => bench);
+  const { workflowFixture, runs, request, claim, claimPaced, used } = ledgerTools(() => bench);
 
   /** When 30 sends would go out, one after the other, as soon as pacing allows. */
-  async function sendTimes(at: Place, account: string, action: string, from: number): Promise<number[]> {
+  async function sendTimes(at: LedgerWorkflow, account: string, action: string, from: number): Promise<number[]> {
     const times: number[] = [];
     let now = from;
     for (const id of await runs(at, 30)) {
@@ -37,7 +37,7 @@ describe('send ledger', function () {
   }
 
   it('a budget of 10 with 50 parallel claimers gives 10', async () => {
-    const at = await place();
+    const at = await workflowFixture();
     const account = await addAccount(bench.app, [at.ws], { limits: { profile_view: { day: 10 } } });
     const waiting = await runs(at, 50);
     let now = bench.clock.now();
@@ -60,7 +60,7 @@ describe('send ledger', function () {
   });
 
   it('one batch never gets more than the budget, and what is refused knows when to ask again', async () => {
-    const at = await place();
+    const at = await workflowFixture();
     const account = await addAccount(bench.app, [at.ws], { limits: { profile_view: { day: 5 } } });
     const ids = await runs(at, 12);
     const now = bench.clock.now();
@@ -82,7 +82,7 @@ describe('send ledger', function () {
   });
 
   it('a budget is shared by the three workspaces of an account', async () => {
-    const places = await Promise.all([place(), place(), place()]);
+    const places = await Promise.all([workflowFixture(), workflowFixture(), workflowFixture()]);
     const account = await addAccount(
       bench.app,
       places.map((at) => at.ws),
@@ -104,7 +104,7 @@ describe('send ledger', function () {
   });
 
   it('a guaranteed share is kept back for its workspace', async () => {
-    const [a, b] = [await place(), await place()];
+    const [a, b] = [await workflowFixture(), await workflowFixture()];
     const account = await addAccount(bench.app, [a.ws, b.ws], {
       limits: { profile_view: { day: 10 } },
       shares: [0, 0.4],
@@ -123,7 +123,7 @@ describe('send ledger', function () {
   });
 
   it('dailyActions of a workspace bind its own units of an account, claimed or promised, and nobody else’s', async () => {
-    const [a, b] = [await place(), await place()];
+    const [a, b] = [await workflowFixture(), await workflowFixture()];
     const account = await addAccount(bench.app, [a.ws, b.ws], { limits: { profile_view: { day: 10 } } });
     await change(
       bench,
@@ -156,7 +156,7 @@ describe('send ledger', function () {
   });
 
   it('dailyActions hold within one batch', async () => {
-    const at = await place();
+    const at = await workflowFixture();
     const account = await addAccount(bench.app, [at.ws], {
       limits: { profile_view: { day: 10 } },
       pacing: { maxGapSeconds: 0 },
@@ -170,7 +170,7 @@ describe('send ledger', function () {
   });
 
   it('a noted request spends both its budgets', async () => {
-    const at = await place();
+    const at = await workflowFixture();
     const account = await addAccount(bench.app, [at.ws], { tier: 'basic' });
     const noted = { budgets: ['connection_request', 'connection_request_with_note'], once: 'account' as const };
     const done = await claimPaced(
@@ -185,7 +185,7 @@ describe('send ledger', function () {
   });
 
   it('limit 0 means 0 and health 0 means 0', async () => {
-    const at = await place();
+    const at = await workflowFixture();
     const none = await addAccount(bench.app, [at.ws], { limits: { profile_view: { day: 0 } } });
     const sick = await addAccount(bench.app, [at.ws]);
     await change(bench, 'update network_account set health = 0 where id = $1', [sick]);
@@ -195,7 +195,7 @@ describe('send ledger', function () {
   });
 
   it('ramp-up: a fresh account begins with a share of its limit', async () => {
-    const at = await place();
+    const at = await workflowFixture();
     const account = await addAccount(bench.app, [at.ws], { tier: 'sales', ramp: true });
     const fresh = await claimPaced(
       at,
@@ -236,7 +236,7 @@ describe('send ledger', function () {
   });
 
   it('the week window counts this local date and the six before', async () => {
-    const at = await place();
+    const at = await workflowFixture();
     const account = await addAccount(bench.app, [at.ws], { limits: { follow: { day: 4, week: 6 } } });
     const start = bench.clock.now();
     const ids = await runs(at, 40);
@@ -253,7 +253,7 @@ describe('send ledger', function () {
   });
 
   it('days of 23 and 25 hours are one day each', async () => {
-    const at = await place();
+    const at = await workflowFixture();
     for (const [label, evening] of [
       ['spring', Date.UTC(2026, 2, 29, 21, 30)],
       ['autumn', Date.UTC(2026, 9, 25, 22, 30)],
@@ -285,7 +285,7 @@ describe('send ledger', function () {
   });
 
   it('a change of timezone never turns the date back', async () => {
-    const at = await place();
+    const at = await workflowFixture();
     const account = await addAccount(bench.app, [at.ws], {
       timezone: 'Pacific/Auckland',
       limits: { follow: { day: 1 } },
@@ -298,7 +298,7 @@ describe('send ledger', function () {
   });
 
   it('pacing: heavy gaps lie between 120 and 420 s, light ones between 20 and 90 s, with pauses between sessions', async () => {
-    const at = await place();
+    const at = await workflowFixture();
     const account = await addAccount(bench.app, [at.ws], { tier: 'sales' });
     for (const [action, least, most] of [
       ['message', 120_000, 421_000],
@@ -314,7 +314,7 @@ describe('send ledger', function () {
   });
 
   it('send keys: a message node writes to a person once, whichever account and run', async () => {
-    const at = await place();
+    const at = await workflowFixture();
     const [first, second] = [await addAccount(bench.app, [at.ws]), await addAccount(bench.app, [at.ws])];
     const [run] = await runs(at, 1);
     const one = request(run ?? '', first, 'message');
@@ -327,7 +327,7 @@ describe('send ledger', function () {
   });
 
   it('a proven failure returns units and key; an unknown outcome keeps them', async () => {
-    const at = await place();
+    const at = await workflowFixture();
     const account = await addAccount(bench.app, [at.ws]);
     const [a, b] = await runs(at, 2);
     const first = request(a ?? '', account);
@@ -349,12 +349,12 @@ describe('send ledger', function () {
   });
 
   it('a stale epoch can neither claim nor dispatch nor settle', async () => {
-    const at = await place();
+    const at = await workflowFixture();
     const account = await addAccount(bench.app, [at.ws]);
     const [run] = await runs(at, 1);
     const one = request(run ?? '', account);
     await claim(at, [one]);
-    const fresh = await takeClaim(bench, at.ws);
+    const fresh = await takeLease(bench, at.ws);
     const refused = await at.claim
       .tx((tx) => dispatchSends(tx, 1, [one.sendId]))
       .then(
@@ -367,7 +367,7 @@ describe('send ledger', function () {
   });
 
   it('after a takeover claimed sends are undone and dispatched ones are unknown, with the kill as evidence', async () => {
-    const at = await place();
+    const at = await workflowFixture();
     const account = await addAccount(bench.app, [at.ws]);
     const [a, b] = await runs(at, 2);
     const [claimed, dispatched] = [request(a ?? '', account), request(b ?? '', account)];
@@ -375,7 +375,7 @@ describe('send ledger', function () {
     const { now } = await claimPaced(at, [dispatched, claimed]);
     await at.claim.tx((tx) => dispatchSends(tx, now, [dispatched.sendId]));
     await change(bench, 'update run set due_at = null where id = any ($1::uuid[])', [[a, b]]);
-    const fresh = await takeClaim(bench, at.ws);
+    const fresh = await takeLease(bench, at.ws);
     expect(await fresh.tx((tx) => recoverSends(tx, now, 500))).to.deep.equal({
       cancelled: 1,
       unknown: 1,
@@ -399,7 +399,7 @@ describe('send ledger', function () {
   });
 
   it('recontactAfterDays and minDaysBetweenTouches bind the claim of a message', async () => {
-    const at = await place({ minDaysBetweenTouches: 2, dedupeScope: 'workspace' });
+    const at = await workflowFixture({ minDaysBetweenTouches: 2, dedupeScope: 'workspace' });
     const account = await addAccount(bench.app, [at.ws]);
     const [run] = await runs(at, 1);
     const one = request(run ?? '', account, 'message');
@@ -421,7 +421,7 @@ describe('send ledger', function () {
   });
 
   it('maxLeadsPerCompanyPerDay holds within one batch and over the day', async () => {
-    const at = await place({ maxLeadsPerCompanyPerDay: 2 });
+    const at = await workflowFixture({ maxLeadsPerCompanyPerDay: 2 });
     const account = await addAccount(bench.app, [at.ws]);
     const leads = await Promise.all(Array.from({ length: 4 }, () => addLead(bench.app, at.ws, { company: 'Acme' })));
     const ids = (await enrol(bench, at.ws, at.flow, leads)).map((one) => one.runId ?? '');

@@ -1,25 +1,25 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { type ClaimRequest, dispatchSends, recoverSends } from '../../../pkg/store/ledger/ledger.ts';
+import { type Bench, change, openBench, takeLease } from '../../fixtures/engine/harness.ts';
+import { type LedgerWorkflow, ledgerTools } from '../../fixtures/engine/ledger-tools.ts';
+import { addAccount } from '../../fixtures/engine/rows.ts';
 import { eventually } from '../../tools/kube.ts';
-import { addAccount } from './fixtures.ts';
-import { type Bench, change, openBench, takeClaim } from './harness.ts';
-import { ledgerTools, type Place } from './ledger-tools.ts';
 
 /** Whoever waits for a row holds none that comes after it: runs, the pace of accounts, their budgets, accounts, each by its id. */
 describe('engine: rows are locked in one order', function () {
   this.timeout(60_000);
   let bench: Bench;
-  let at: Place;
+  let at: LedgerWorkflow;
   let low: string;
   let high: string;
   let holder: pg.Client;
   let other: pg.Client;
-  const { place, runs, request, claim } = ledgerTools(() => bench);
+  const { workflowFixture, runs, request, claim } = ledgerTools(() => bench);
 
   beforeEach(async () => {
     bench = await openBench();
-    at = await place();
+    at = await workflowFixture();
     [low = '', high = ''] = [await addAccount(bench.app, [at.ws]), await addAccount(bench.app, [at.ws])].sort();
     await change(bench, `update network_account set pacing = '{"maxGapSeconds": 0}'`);
     holder = new pg.Client({ connectionString: bench.ownerUrl });
@@ -83,7 +83,7 @@ describe('engine: rows are locked in one order', function () {
   it('runs whose sends a takeover undoes, and the accounts that get units back', async () => {
     const [send] = await claimed([low, 'message']);
     await change(bench, 'update claim set expires_at = clock_timestamp()');
-    const heir = await takeClaim(bench, at.ws, 'pod-2');
+    const heir = await takeLease(bench, at.ws, 'pod-2');
     const taken = () => heir.tx((tx) => recoverSends(tx, bench.clock.now(), 500));
     const free = row('account_pacing', 'account_id', low);
     expect(await whileItWaits(row('run', 'id', send?.runId ?? ''), taken, free)).to.equal('free');

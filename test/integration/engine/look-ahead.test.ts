@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { recoverSends } from '../../../pkg/store/ledger/ledger.ts';
-import type { GraphInput } from './fixtures.ts';
-import { type Bench, change, enrol, keepClaim, openBench, openEngine, query } from './harness.ts';
-import { chain, HOUR, lead, type Place, place } from './place.ts';
+import { type Bench, change, enrol, keepLease, openBench, openEngine, query } from '../../fixtures/engine/harness.ts';
+import type { GraphInput } from '../../fixtures/engine/rows.ts';
+import { chain, HOUR, lead, type WorkflowFixture, workflowFixture } from '../../fixtures/engine/workflow-fixture.ts';
 
 const WAIT = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: HOUR } };
 const VIEW = { nodeType: 'network:profile_view' };
@@ -19,8 +19,8 @@ describe('work that is due in a moment', function () {
   afterEach(() => bench.close());
 
   /** A run that waits until an hour from now and then acts. */
-  async function waiting(action: GraphInput['nodes'][number] = VIEW): Promise<Place> {
-    const at = await place(bench, chain(WAIT, action));
+  async function waiting(action: GraphInput['nodes'][number] = VIEW): Promise<WorkflowFixture> {
+    const at = await workflowFixture(bench, chain(WAIT, action));
     const { leadId } = await lead(bench, at);
     await enrol(bench, at.ws, at.flow, [leadId]);
     await at.handle.quiet();
@@ -28,14 +28,14 @@ describe('work that is due in a moment', function () {
   }
 
   /** Until one more than `sleeping` waits for its time, or did not. */
-  async function sleeper(sleeping: number, { network }: Place): Promise<void> {
+  async function sleeper(sleeping: number, { network }: WorkflowFixture): Promise<void> {
     const before = network.received.length;
     while (bench.clock.sleeping <= sleeping && network.received.length === before)
       await new Promise((resolve) => setImmediate(resolve));
   }
 
   /** One batch, until its send is committed and only its time is missing. */
-  async function held(at: Place): Promise<void> {
+  async function held(at: WorkflowFixture): Promise<void> {
     const { sleeping } = bench.clock;
     expect(await at.handle.engine.step()).to.equal(1);
     await sleeper(sleeping, at);
@@ -43,7 +43,7 @@ describe('work that is due in a moment', function () {
   }
 
   /** One that is claimed 400 ms before it is due, by an account without a pace. */
-  async function claimedAhead(): Promise<Place> {
+  async function claimedAhead(): Promise<WorkflowFixture> {
     const at = await waiting();
     await change(bench, `update network_account set pacing = '{"maxGapSeconds": 0}'`);
     await bench.clock.advance(HOUR - 400);
@@ -54,11 +54,11 @@ describe('work that is due in a moment', function () {
   }
 
   /** What whoever takes over undoes. */
-  const recovered = async (heir: Place['handle']): Promise<number> =>
+  const recovered = async (heir: WorkflowFixture['handle']): Promise<number> =>
     (await heir.deps.claim.tx((tx) => recoverSends(tx, bench.clock.now(), 500))).cancelled;
 
   /** The next batch of `handle` takes it; it leaves after so many ms and not before. */
-  async function leavesAfter(ms: number, handle: Place['handle'], at: Place): Promise<void> {
+  async function leavesAfter(ms: number, handle: WorkflowFixture['handle'], at: WorkflowFixture): Promise<void> {
     const { sleeping } = bench.clock;
     expect(await handle.engine.step(), 'it is as near as before').to.equal(1);
     await sleeper(sleeping, at);
@@ -69,7 +69,7 @@ describe('work that is due in a moment', function () {
     expect(at.network.received.map((one) => one.kind)).to.deep.equal(['profile_view']);
   }
 
-  const states = async (at: Place): Promise<string[]> =>
+  const states = async (at: WorkflowFixture): Promise<string[]> =>
     (await query<{ state: string }>(bench, 'select state from send where workspace_id = $1', [at.ws])).map(
       (row) => row.state,
     );
@@ -141,7 +141,7 @@ describe('work that is due in a moment', function () {
     const at = await waiting();
     await bench.clock.advance(HOUR - 80);
     await held(at);
-    await keepClaim(bench, at.ws);
+    await keepLease(bench, at.ws);
     await at.handle.deps.claim.renew();
     await at.handle.engine.settle();
     await bench.clock.advance(80);

@@ -1,18 +1,27 @@
 import { expect } from 'chai';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
-import { addAccount } from './fixtures.ts';
-import { type Bench, change, enrol, openBench, passTime } from './harness.ts';
-import { chain, HOUR, lead, MINUTE, message, type Place, place, sendsOf } from './place.ts';
+import { type Bench, change, enrol, openBench, passTime } from '../../fixtures/engine/harness.ts';
+import { addAccount } from '../../fixtures/engine/rows.ts';
+import {
+  chain,
+  HOUR,
+  lead,
+  MINUTE,
+  message,
+  sendsOf,
+  type WorkflowFixture,
+  workflowFixture,
+} from '../../fixtures/engine/workflow-fixture.ts';
 
 const ACCOUNTS = 3;
 
 describe('engine: look-ups of many sends', function () {
   this.timeout(60_000);
   let bench: Bench;
-  let at: Place;
+  let at: WorkflowFixture;
   before(async () => {
     bench = await openBench();
-    at = await place(bench, chain(message()));
+    at = await workflowFixture(bench, chain(message()));
     const accounts = [at.account];
     while (accounts.length < ACCOUNTS) accounts.push(await addAccount(bench.app, [at.ws]));
     at.network.onPerform = async (_action, perform) => {

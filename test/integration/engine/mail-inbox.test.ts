@@ -4,37 +4,37 @@ import pg from 'pg';
 import { Database } from '../../../pkg/postgres/database.ts';
 import type { IncomingMail, MailProvider } from '../../../pkg/providers/mail/mail-provider.ts';
 import { SmtpImapAdapter } from '../../../pkg/providers/mail/smtp-imap-adapter.ts';
-import { type Bench, change, openEngine, passTime, query } from './harness.ts';
-import { end, MailKit, mail, type Node, waitReply } from './mail-kit.ts';
-import type { MailPlace, MailStage } from './mail-stage.ts';
-import { chain, DAY, HOUR, MINUTE, runOf } from './place.ts';
+import { type Bench, change, openEngine, passTime, query } from '../../fixtures/engine/harness.ts';
+import type { MailFixture, MailWorkspace } from '../../fixtures/engine/mail-fixture.ts';
+import { end, MailNodeFixture, mail, type Node, waitReply } from '../../fixtures/engine/mail-node-fixture.ts';
+import { chain, DAY, HOUR, MINUTE, runOf } from '../../fixtures/engine/workflow-fixture.ts';
 
 describe('engine: what comes into a mailbox, however it comes', function () {
   this.timeout(180_000);
   let bench: Bench;
-  let stage: MailStage;
-  let kit: MailKit;
+  let fixture: MailFixture;
+  let nodeFixture: MailNodeFixture;
   const graph = chain(mail(), waitReply(), end);
   before(async () => {
-    kit = await MailKit.open();
-    ({ bench, stage } = kit);
+    nodeFixture = await MailNodeFixture.open();
+    ({ bench, fixture } = nodeFixture);
   });
-  after(() => kit.close());
+  after(() => nodeFixture.close());
 
-  const start = (at: MailPlace, email: string | null): Promise<string> => kit.start(at, email);
-  const outcome = (leadId: string, nodeId?: string): Promise<string | undefined> => kit.outcome(leadId, nodeId);
-  async function waiting(behaviour: object, hours = 2): Promise<{ at: MailPlace; leadId: string }> {
-    const at = await stage.place(graph);
-    const leadId = await start(at, await stage.person({ replyAfterMs: HOUR, ...behaviour }));
+  const start = (at: MailWorkspace, email: string | null): Promise<string> => nodeFixture.start(at, email);
+  const outcome = (leadId: string, nodeId?: string): Promise<string | undefined> => nodeFixture.outcome(leadId, nodeId);
+  async function waiting(behaviour: object, hours = 2): Promise<{ at: MailWorkspace; leadId: string }> {
+    const at = await fixture.workflowFixture(graph);
+    const leadId = await start(at, await fixture.person({ replyAfterMs: HOUR, ...behaviour }));
     await bench.clock.advance(hours * HOUR);
-    await stage.sync(at);
+    await fixture.sync(at);
     await at.handle.quiet();
     return { at, leadId };
   }
 
   it('replied: by somebody whose clock is days behind, for it came after our mail', async () => {
-    const at = await stage.place(graph);
-    const leadId = await start(at, await stage.person({ replyText: 'Yes', replyAfterMs: HOUR }));
+    const at = await fixture.workflowFixture(graph);
+    const leadId = await start(at, await fixture.person({ replyText: 'Yes', replyAfterMs: HOUR }));
     await bench.clock.advance(2 * HOUR);
     const behind = new (class extends SmtpImapAdapter {
       override async readInbox(...given: Parameters<MailProvider['readInbox']>): ReturnType<MailProvider['readInbox']> {
@@ -42,22 +42,22 @@ describe('engine: what comes into a mailbox, however it comes', function () {
         return { ...read, mails: read.mails.map((one) => ({ ...one, sentAt: one.sentAt - 3 * DAY })) };
       }
     })({ settleAfterMs: 60_000 });
-    await stage.sync(at, { ...stage.desk, providers: async () => behind });
+    await fixture.sync(at, { ...fixture.desk, providers: async () => behind });
     await at.handle.quiet();
     expect(await outcome(leadId, 'n1')).to.equal('replied');
   });
 
   it('replied: while the mailbox was closed for weeks, and its server has renumbered its mails since', async () => {
-    const at = await stage.place({ ...graph, nodes: [mail(), waitReply(30), ...graph.nodes.slice(2)] });
-    const leadId = await start(at, await stage.person({ replyText: 'Yes', replyAfterMs: DAY }));
-    await stage.sync(at);
+    const at = await fixture.workflowFixture({ ...graph, nodes: [mail(), waitReply(30), ...graph.nodes.slice(2)] });
+    const leadId = await start(at, await fixture.person({ replyText: 'Yes', replyAfterMs: DAY }));
+    await fixture.sync(at);
     await bench.clock.advance(20 * DAY);
     await change(
       bench,
       `update account_wake set sync_state = sync_state || '{"inboxValidity": "0"}' where account_id = $1`,
       [at.box],
     );
-    await stage.sync(at);
+    await fixture.sync(at);
     await at.handle.quiet();
     expect(await outcome(leadId, 'n1')).to.equal('replied');
   });
@@ -84,11 +84,11 @@ describe('engine: what comes into a mailbox, however it comes', function () {
         return { ...read, mails };
       }
     })({ settleAfterMs: 60_000 });
-    const at = await stage.place(graph);
+    const at = await fixture.workflowFixture(graph);
     await change(bench, 'update mailbox set min_sample = 1, pause_at_bounce_rate = 1 where account_id = $1', [at.box]);
-    const leadId = await start(at, await stage.person({ bounce: 'soft' }));
+    const leadId = await start(at, await fixture.person({ bounce: 'soft' }));
     await bench.clock.advance(2 * HOUR);
-    await stage.sync(at, { ...stage.desk, providers: async () => again });
+    await fixture.sync(at, { ...fixture.desk, providers: async () => again });
     await at.handle.quiet();
     expect(await outcome(leadId, 'n1')).to.equal(undefined);
     expect(
@@ -110,29 +110,29 @@ describe('engine: what comes into a mailbox, however it comes', function () {
       }
     })({ settleAfterMs: 60_000 });
     const pause: Node = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } };
-    const at = await stage.place(chain(mail(), pause, mail({ text: 'Second', threadMode: 'reply' }), end));
+    const at = await fixture.workflowFixture(chain(mail(), pause, mail({ text: 'Second', threadMode: 'reply' }), end));
     at.handle = await openEngine(bench, at.ws, at.network, {
-      mail: { ...stage.desk, providers: async () => narrow },
+      mail: { ...fixture.desk, providers: async () => narrow },
     });
     const machine = { autoReply: 'We have received your message, number 17.' };
-    await start(at, await stage.person({ ...machine, replyText: 'Yes, please', replyAfterMs: HOUR }));
+    await start(at, await fixture.person({ ...machine, replyText: 'Yes, please', replyAfterMs: HOUR }));
     await passTime(bench, at.handle, 26 * HOUR, HOUR);
-    expect(await stage.received(at), 'the answer was read before the second mail').to.have.length(1);
+    expect(await fixture.received(at), 'the answer was read before the second mail').to.have.length(1);
   });
 
   it('an inbox that could not be read is not taken for one that was, however late its last round of sync was', async () => {
     const pause: Node = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } };
-    const at = await stage.place(chain(mail(), pause, mail({ text: 'Second', threadMode: 'reply' }), end));
-    const address = await stage.person({ replyText: 'Yes, please', replyAfterMs: HOUR });
+    const at = await fixture.workflowFixture(chain(mail(), pause, mail({ text: 'Second', threadMode: 'reply' }), end));
+    const address = await fixture.person({ replyText: 'Yes, please', replyAfterMs: HOUR });
     await start(at, address);
     await bench.clock.advance(DAY - MINUTE);
     const closed = new (class extends SmtpImapAdapter {
       override check = async () => 'disconnected' as const;
     })({ settleAfterMs: 1 });
-    await stage.sync(at, { ...stage.desk, providers: async () => closed });
+    await fixture.sync(at, { ...fixture.desk, providers: async () => closed });
     await change(bench, `update network_account set status = 'ok' where id = $1`, [at.box]);
     await passTime(bench, at.handle, 2 * HOUR, MINUTE);
-    expect(await stage.received(at), 'the answer was read before the second mail').to.have.length(1);
+    expect(await fixture.received(at), 'the answer was read before the second mail').to.have.length(1);
   });
 
   it('a notice of absence that sync has not seen delays the next mail, also when only its subject says so', async () => {
@@ -144,11 +144,11 @@ describe('engine: what comes into a mailbox, however it comes', function () {
       }
     })({ settleAfterMs: 60_000 });
     const pause: Node = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } };
-    const at = await stage.place(chain(mail(), pause, mail({ text: 'Second', threadMode: 'reply' }), end));
-    at.handle = await openEngine(bench, at.ws, at.network, { mail: { ...stage.desk, providers: async () => away } });
-    const leadId = await start(at, await stage.person({ autoReply: 'I will answer on Monday.' }));
+    const at = await fixture.workflowFixture(chain(mail(), pause, mail({ text: 'Second', threadMode: 'reply' }), end));
+    at.handle = await openEngine(bench, at.ws, at.network, { mail: { ...fixture.desk, providers: async () => away } });
+    const leadId = await start(at, await fixture.person({ autoReply: 'I will answer on Monday.' }));
     await passTime(bench, at.handle, 26 * HOUR, HOUR);
-    expect(await stage.received(at)).to.have.length(1);
+    expect(await fixture.received(at)).to.have.length(1);
     expect(await runOf(bench, leadId)).to.include({ wait_reason: 'until_time' });
     expect((await runOf(bench, leadId)).facts).to.include({ replyClass: 'out_of_office' });
   });
@@ -162,17 +162,17 @@ describe('engine: what comes into a mailbox, however it comes', function () {
       targetIndex: index + 1,
       ...(index === 1 ? { branch: 'bounced' } : {}),
     }));
-    const at = await stage.place({ nodes, edges });
-    const leadId = await start(at, await stage.person({ bounce: 'hard' }));
+    const at = await fixture.workflowFixture({ nodes, edges });
+    const leadId = await start(at, await fixture.person({ bounce: 'hard' }));
     await bench.clock.advance(2 * HOUR);
-    await stage.sync(at);
+    await fixture.sync(at);
     await at.handle.quiet();
     expect(await outcome(leadId, 'n1')).to.equal('bounced');
-    const found = await stage.person();
+    const found = await fixture.person();
     await change(bench, 'update lead set email = $2 where id = $1', [leadId, found]);
     await passTime(bench, at.handle, 26 * HOUR, HOUR);
     expect(await outcome(leadId, 'n3')).to.equal('sent');
-    expect((await stage.received(at)).map((one) => one.target)).to.include(found);
+    expect((await fixture.received(at)).map((one) => one.target)).to.include(found);
     expect(await runOf(bench, leadId)).to.include({ node_id: 'n4', state: 'waiting' });
     const [second] = await query<{ target: object }>(
       bench,
@@ -185,8 +185,10 @@ describe('engine: what comes into a mailbox, however it comes', function () {
 
   it('a complaint or a bounce counts that says either whom it is about or which mail', async () => {
     const ended = async (behaviour: object, part: (one: IncomingMail) => IncomingMail): Promise<string> => {
-      const at = await stage.place(chain(mail(), waitReply(), { nodeType: 'network:message', config: { text: 'x' } }));
-      const leadId = await start(at, await stage.person(behaviour));
+      const at = await fixture.workflowFixture(
+        chain(mail(), waitReply(), { nodeType: 'network:message', config: { text: 'x' } }),
+      );
+      const leadId = await start(at, await fixture.person(behaviour));
       await bench.clock.advance(2 * HOUR);
       const adapter = new (class extends SmtpImapAdapter {
         override async readInbox(
@@ -196,7 +198,7 @@ describe('engine: what comes into a mailbox, however it comes', function () {
           return { ...read, mails: read.mails.map(part) };
         }
       })({ settleAfterMs: 60_000 });
-      await stage.sync(at, { ...stage.desk, providers: async () => adapter });
+      await fixture.sync(at, { ...fixture.desk, providers: async () => adapter });
       await at.handle.quiet();
       const { end_reason, facts } = await runOf(bench, leadId);
       return `${end_reason} ${facts['mailBounced'] ?? ''}`.trim();
@@ -222,16 +224,16 @@ describe('engine: what comes into a mailbox, however it comes', function () {
           return { ...read, mails: read.mails.flatMap(parts) };
         }
       })({ settleAfterMs: 60_000 });
-      return { ...stage.desk, providers: async () => adapter };
+      return { ...fixture.desk, providers: async () => adapter };
     };
 
     it('bar the address that the mail went to, and no other that they name', async () => {
-      const at = await stage.place(graph);
-      const [own, other] = [await stage.person({ bounce: 'hard' }), await stage.person({})];
+      const at = await fixture.workflowFixture(graph);
+      const [own, other] = [await fixture.person({ bounce: 'hard' }), await fixture.person({})];
       const leads = [await start(at, own), await start(at, other)];
       await bench.clock.advance(2 * HOUR);
       const naming = readAs((one) => [{ ...one, report: one.report && { ...one.report, recipient: other } }]);
-      await stage.sync(at, naming);
+      await fixture.sync(at, naming);
       await at.handle.quiet();
       const barred = await query<{ value: string }>(bench, 'select value from suppression where workspace_id = $1', [
         at.ws,
@@ -242,11 +244,11 @@ describe('engine: what comes into a mailbox, however it comes', function () {
     });
 
     it('are one mail that came back, however many there are of an address: nobody pauses the mailbox by writing to it', async () => {
-      const at = await stage.place(graph);
+      const at = await fixture.workflowFixture(graph);
       await change(bench, 'update mailbox set min_sample = 1, pause_at_bounce_rate = 1 where account_id = $1', [
         at.box,
       ]);
-      await start(at, await stage.person({ bounce: 'hard' }));
+      await start(at, await fixture.person({ bounce: 'hard' }));
       await bench.clock.advance(2 * HOUR);
       const often = readAs((one) =>
         [1, 2, 3, 4].map((time) => ({
@@ -256,7 +258,7 @@ describe('engine: what comes into a mailbox, however it comes', function () {
           mentions: [],
         })),
       );
-      await stage.sync(at, often);
+      await fixture.sync(at, often);
       const [box] = await query(
         bench,
         `select pause_reason, (select count(*)::int from mail_report r where r.account_id = m.account_id) as reports
@@ -268,13 +270,13 @@ describe('engine: what comes into a mailbox, however it comes', function () {
   });
 
   it('bounced: also who was paused when the mail came back, once they go on', async () => {
-    const at = await stage.place(graph);
-    const leadId = await start(at, await stage.person({ bounce: 'hard' }));
+    const at = await fixture.workflowFixture(graph);
+    const leadId = await start(at, await fixture.person({ bounce: 'hard' }));
     await change(bench, `update run set state = 'paused', wait_reason = null, due_at = null where lead_id = $1`, [
       leadId,
     ]);
     await bench.clock.advance(2 * HOUR);
-    await stage.sync(at);
+    await fixture.sync(at);
     await at.handle.quiet();
     expect(await runOf(bench, leadId)).to.include({ state: 'paused', due_at: null });
     await change(bench, `update run set state = 'waiting', wait_reason = 'duration', due_at = $2 where lead_id = $1`, [
@@ -286,10 +288,10 @@ describe('engine: what comes into a mailbox, however it comes', function () {
   });
 
   it('a mail that came back locks runs before accounts, as the ledger does: neither ends the other as a deadlock', async () => {
-    const at = await stage.place(graph);
-    const to = await stage.person({ bounce: 'hard' });
+    const at = await fixture.workflowFixture(graph);
+    const to = await fixture.person({ bounce: 'hard' });
     await start(at, to);
-    const second = await start(at, await stage.person());
+    const second = await start(at, await fixture.person());
     await passTime(bench, at.handle, HOUR, 10 * MINUTE);
     const other = new pg.Client({ connectionString: bench.ownerUrl });
     await other.connect();
@@ -304,7 +306,7 @@ describe('engine: what comes into a mailbox, however it comes', function () {
       await bench.clock.advance(2 * HOUR);
       await other.query('begin');
       await other.query('select 1 from outrider.run where lead_id = $1 for no key update', [second]);
-      const synced = stage.sync(at);
+      const synced = fixture.sync(at);
       const waiting = 'select 1 from pg_locks where not granted';
       while ((await other.query(waiting)).rowCount === 0) await new Promise((resolve) => setImmediate(resolve));
       await other.query('select 1 from outrider.account_pacing where account_id = $1 for update nowait', [at.box]);
@@ -318,7 +320,7 @@ describe('engine: what comes into a mailbox, however it comes', function () {
   });
 
   it('a server that is away for a moment is looked at again within minutes, one that refuses us is not pestered', async () => {
-    const at = await stage.place(chain(mail(), end));
+    const at = await fixture.workflowFixture(chain(mail(), end));
     for (const [status, soon] of [
       ['disconnected', true],
       ['credentials_expired', false],
@@ -326,7 +328,7 @@ describe('engine: what comes into a mailbox, however it comes', function () {
       const closed = new (class extends SmtpImapAdapter {
         override check = async () => status;
       })({ settleAfterMs: 1 });
-      await stage.sync(at, { ...stage.desk, providers: async () => closed });
+      await fixture.sync(at, { ...fixture.desk, providers: async () => closed });
       const [wake] = await query<{ due: number }>(
         bench,
         'select due_at::float8 as due from account_wake where account_id = $1',
@@ -337,10 +339,10 @@ describe('engine: what comes into a mailbox, however it comes', function () {
   });
 
   describe('wishes to get no more', () => {
-    async function address(): Promise<{ at: MailPlace; leadId: string; url: string }> {
-      const at = await stage.place(chain(mail(), waitReply(), mail({ text: 'Second' })));
-      const leadId = await start(at, await stage.person());
-      const url = /http:\S+\/u\/[\w-]+/.exec((await stage.received(at))[0]?.text ?? '')?.[0] ?? '';
+    async function address(): Promise<{ at: MailWorkspace; leadId: string; url: string }> {
+      const at = await fixture.workflowFixture(chain(mail(), waitReply(), mail({ text: 'Second' })));
+      const leadId = await start(at, await fixture.person());
+      const url = /http:\S+\/u\/[\w-]+/.exec((await fixture.received(at))[0]?.text ?? '')?.[0] ?? '';
       return { at, leadId, url };
     }
 
@@ -364,13 +366,13 @@ describe('engine: what comes into a mailbox, however it comes', function () {
       expect((await fetch(url, { method: 'POST' })).status).to.equal(200);
       expect(await runOf(bench, leadId)).to.include({ state: 'suppressed', end_reason: 'unsubscribed' });
       await passTime(bench, at.handle, 5 * DAY, HOUR);
-      expect(await stage.received(at)).to.have.length(1);
+      expect(await fixture.received(at)).to.have.length(1);
     });
 
     it('a mail with that subject, as clients send it for the other address of the header, ends it too', async () => {
       for (const automatic of [false, true]) {
-        const at = await stage.place(chain(mail(), waitReply(), mail({ text: 'Second' })));
-        const leadId = await start(at, await stage.person({ replyText: 'x', replyAfterMs: HOUR }));
+        const at = await fixture.workflowFixture(chain(mail(), waitReply(), mail({ text: 'Second' })));
+        const leadId = await start(at, await fixture.person({ replyText: 'x', replyAfterMs: HOUR }));
         await bench.clock.advance(2 * HOUR);
         const clients = new (class extends SmtpImapAdapter {
           override async readInbox(
@@ -382,7 +384,7 @@ describe('engine: what comes into a mailbox, however it comes', function () {
             return { ...read, mails: read.mails.map((one) => ({ ...one, ...asked })) };
           }
         })({ settleAfterMs: 60_000 });
-        await stage.sync(at, { ...stage.desk, providers: async () => clients });
+        await fixture.sync(at, { ...fixture.desk, providers: async () => clients });
         expect(await runOf(bench, leadId)).to.include({ state: 'suppressed', end_reason: 'unsubscribed' });
       }
     });

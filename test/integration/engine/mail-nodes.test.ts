@@ -5,36 +5,36 @@ import { expect } from 'chai';
 import type { MailDesk } from '../../../pkg/engine/mail/mail-desk.ts';
 import type { InboxMark, MailboxAccess, MailProvider } from '../../../pkg/providers/mail/mail-provider.ts';
 import { SmtpImapAdapter } from '../../../pkg/providers/mail/smtp-imap-adapter.ts';
-import { rest } from '../../../pkg/store/runs/rest.ts';
-import { addCampaign, addWorkflow } from './fixtures.ts';
-import { type Bench, change, enrol, openEngine, passTime, query } from './harness.ts';
-import { end, MailKit, mail, type Node, waitReply } from './mail-kit.ts';
-import type { MailPlace, MailStage } from './mail-stage.ts';
-import { killAtDispatch, lookTwice } from './node-outcome.ts';
-import { chain, DAY, HOUR, MINUTE, runOf, sendsOf } from './place.ts';
+import { planIdle } from '../../../pkg/store/runs/plan-idle.ts';
+import { type Bench, change, enrol, openEngine, passTime, query } from '../../fixtures/engine/harness.ts';
+import type { MailFixture, MailWorkspace } from '../../fixtures/engine/mail-fixture.ts';
+import { end, MailNodeFixture, mail, type Node, waitReply } from '../../fixtures/engine/mail-node-fixture.ts';
+import { killAtDispatch, lookTwice } from '../../fixtures/engine/node-outcome.ts';
+import { addCampaign, addWorkflow } from '../../fixtures/engine/rows.ts';
+import { chain, DAY, HOUR, MINUTE, runOf, sendsOf } from '../../fixtures/engine/workflow-fixture.ts';
 
 describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP and IMAP', function () {
   this.timeout(180_000);
   let bench: Bench;
-  let stage: MailStage;
-  let kit: MailKit;
+  let fixture: MailFixture;
+  let nodeFixture: MailNodeFixture;
   before(async () => {
-    kit = await MailKit.open();
-    ({ bench, stage } = kit);
+    nodeFixture = await MailNodeFixture.open();
+    ({ bench, fixture } = nodeFixture);
   });
-  after(() => kit.close());
-  beforeEach(() => stage.control('faults', []));
+  after(() => nodeFixture.close());
+  beforeEach(() => fixture.control('faults', []));
 
-  const start = (at: MailPlace, email: string | null): Promise<string> => kit.start(at, email);
-  const outcome = (leadId: string, nodeId?: string): Promise<string | undefined> => kit.outcome(leadId, nodeId);
+  const start = (at: MailWorkspace, email: string | null): Promise<string> => nodeFixture.start(at, email);
+  const outcome = (leadId: string, nodeId?: string): Promise<string | undefined> => nodeFixture.outcome(leadId, nodeId);
 
   describe('mail:send', () => {
     it('sent: from the mailbox, with the address of its own to unsubscribe, once in the text', async () => {
-      const at = await stage.place(chain(mail(), end));
-      const to = await stage.person();
+      const at = await fixture.workflowFixture(chain(mail(), end));
+      const to = await fixture.person();
       const leadId = await start(at, to);
       expect(await outcome(leadId)).to.equal('sent');
-      const [received, ...more] = await stage.received(at);
+      const [received, ...more] = await fixture.received(at);
       expect(more).to.deep.equal([]);
       expect(received).to.include({ target: to, kind: 'mail' });
       expect(received?.text?.match(/Unsubscribe: http:\/\/127\.0\.0\.1:\d+\/u\/[\w-]{32}/g)).to.have.length(1);
@@ -54,14 +54,14 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
 
     it('sent: the postal address that the workspace has set stands in the footer, also without a link', async () => {
       for (const unsubscribe of ['header', 'header_and_link']) {
-        const at = await stage.place(chain(mail({ unsubscribe }), end));
+        const at = await fixture.workflowFixture(chain(mail({ unsubscribe }), end));
         await change(
           bench,
           `update workspace set settings = settings || '{"senderPostalAddress": "Acme, 1 Road, Town"}' where id = $1`,
           [at.ws],
         );
-        await start(at, await stage.person());
-        const [received] = await stage.received(at);
+        await start(at, await fixture.person());
+        const [received] = await fixture.received(at);
         expect(received?.text).to.match(
           unsubscribe === 'header'
             ? /Hello Ada\s+-- \s+Acme, 1 Road, Town\s*$/
@@ -72,8 +72,8 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
 
     it('sent: approved with another subject and text; the sender signs with the name of the mailbox', async () => {
       const node = mail({ text: 'Yours, {{sender:firstName}}', unsubscribe: 'header' });
-      const at = await stage.place(chain(node, end), { reviewMode: 'all' });
-      const leadId = await start(at, await stage.person());
+      const at = await fixture.workflowFixture(chain(node, end), { reviewMode: 'all' });
+      const leadId = await start(at, await fixture.person());
       const [item] = await query<{ subject: string; body: string; channel: string; account_id: string }>(
         bench,
         'select * from review_item where workspace_id = $1',
@@ -88,7 +88,7 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
       );
       await at.handle.quiet();
       expect(await outcome(leadId)).to.equal('sent');
-      expect((await stage.received(at))[0]?.text?.trim()).to.equal('New text');
+      expect((await fixture.received(at))[0]?.text?.trim()).to.equal('New text');
       const [send] = await query<{ target: { subject: string } }>(
         bench,
         'select target from send where workspace_id = $1',
@@ -98,16 +98,16 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
     });
 
     it('no_email: nothing is known to write to', async () => {
-      const at = await stage.place(chain(mail(), end));
+      const at = await fixture.workflowFixture(chain(mail(), end));
       expect(await outcome(await start(at, null))).to.equal('no_email');
     });
 
     it('bounced_before: a mail to this address came back, also one of another workflow', async () => {
-      const at = await stage.place(chain(mail(), end));
-      const to = await stage.person({ bounce: 'hard' });
+      const at = await fixture.workflowFixture(chain(mail(), end));
+      const to = await fixture.person({ bounce: 'hard' });
       const leadId = await start(at, to);
       await bench.clock.advance(10 * MINUTE);
-      await stage.sync(at);
+      await fixture.sync(at);
       const camp = await addCampaign(bench.app, at.ws, {
         contactPolicy: { recontactAfterDays: 0, minDaysBetweenTouches: 0 },
       });
@@ -121,12 +121,12 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
         [second],
       );
       expect(row?.data.outcome).to.equal('bounced_before');
-      expect(await stage.received(at)).to.have.length(1);
+      expect(await fixture.received(at)).to.have.length(1);
     });
 
     it('rejected: a person said no', async () => {
-      const at = await stage.place(chain(mail(), end), { reviewMode: 'all' });
-      const leadId = await start(at, await stage.person());
+      const at = await fixture.workflowFixture(chain(mail(), end), { reviewMode: 'all' });
+      const leadId = await start(at, await fixture.person());
       await change(
         bench,
         `update review_item set state = 'rejected', on_reject = 'skip_step', decided_at = 1 where workspace_id = $1`,
@@ -142,15 +142,15 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
       ['an answer to nothing without a subject', { subject: undefined, threadMode: 'reply' }],
     ] as const) {
       it(`missing_data: ${why}`, async () => {
-        const at = await stage.place(chain(mail(config), end));
-        expect(await outcome(await start(at, await stage.person()))).to.equal('missing_data');
-        expect(await stage.received(at)).to.deep.equal([]);
+        const at = await fixture.workflowFixture(chain(mail(config), end));
+        expect(await outcome(await start(at, await fixture.person()))).to.equal('missing_data');
+        expect(await fixture.received(at)).to.deep.equal([]);
       });
     }
 
     it('failed: the server refuses the recipient, and the unit is back', async () => {
-      const at = await stage.place(chain(mail(), end));
-      const leadId = await start(at, await stage.person({ bounce: 'refused' }));
+      const at = await fixture.workflowFixture(chain(mail(), end));
+      const leadId = await start(at, await fixture.person({ bounce: 'refused' }));
       expect(await outcome(leadId)).to.equal('failed');
       const [budget] = await query<{ used: number[] }>(bench, 'select used from account_budget where account_id = $1', [
         at.box,
@@ -161,11 +161,11 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
 
   describe('mail:wait_reply', () => {
     const graph = chain(mail(), waitReply(), end);
-    async function waiting(behaviour: object, hours = 2): Promise<{ at: MailPlace; leadId: string }> {
-      const at = await stage.place(graph);
-      const leadId = await start(at, await stage.person({ replyAfterMs: HOUR, ...behaviour }));
+    async function waiting(behaviour: object, hours = 2): Promise<{ at: MailWorkspace; leadId: string }> {
+      const at = await fixture.workflowFixture(graph);
+      const leadId = await start(at, await fixture.person({ replyAfterMs: HOUR, ...behaviour }));
       await bench.clock.advance(hours * HOUR);
-      await stage.sync(at);
+      await fixture.sync(at);
       await at.handle.quiet();
       return { at, leadId };
     }
@@ -192,15 +192,15 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
     it('replied: in a mail of its own from the address, and from a colleague at the domain under our subject', async () => {
       const same = await waiting({ replyText: 'Yes', newThread: true });
       expect(await outcome(same.leadId, 'n1')).to.equal('replied');
-      const at = await stage.place(graph);
+      const at = await fixture.workflowFixture(graph);
       const address = `boss@${randomUUID().slice(0, 8)}.example`;
       const colleague = `assistant@${address.split('@')[1]}`;
       const leadId = await start(
         at,
-        await stage.person({ replyText: 'Yes', replyAfterMs: HOUR, newThread: true, replyFrom: colleague }, address),
+        await fixture.person({ replyText: 'Yes', replyAfterMs: HOUR, newThread: true, replyFrom: colleague }, address),
       );
       await bench.clock.advance(2 * HOUR);
-      await stage.sync(at);
+      await fixture.sync(at);
       await at.handle.quiet();
       expect(await outcome(leadId, 'n1')).to.equal('replied');
     });
@@ -229,8 +229,8 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
     it('bounced: the third soft bounce bars the address, counting what the own workspaces saw', async () => {
       const pause: Node = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: 2 * DAY } };
       const steady = chain(mail(), pause, mail({ text: 'Second' }), pause, mail({ text: 'Third' }), waitReply(), end);
-      const full = await stage.person({ bounce: 'soft' });
-      const [other, own] = [await stage.place(steady), await stage.place(steady)];
+      const full = await fixture.person({ bounce: 'soft' });
+      const [other, own] = [await fixture.workflowFixture(steady), await fixture.workflowFixture(steady)];
       const barred = async (): Promise<string[]> =>
         (
           await query<{ workspace_id: string }>(
@@ -239,9 +239,9 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
             [full],
           )
         ).map((row) => row.workspace_id);
-      const mailed = async (at: MailPlace): Promise<void> => {
+      const mailed = async (at: MailWorkspace): Promise<void> => {
         await passTime(bench, at.handle, HOUR, 10 * MINUTE);
-        await stage.sync(at);
+        await fixture.sync(at);
         await at.handle.quiet();
       };
       await start(other, full);
@@ -260,8 +260,8 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
     });
 
     it('timed_out: nobody answers', async () => {
-      const at = await stage.place(graph);
-      const leadId = await start(at, await stage.person());
+      const at = await fixture.workflowFixture(graph);
+      const leadId = await start(at, await fixture.person());
       await passTime(bench, at.handle, 4 * DAY, 12 * HOUR);
       expect(await outcome(leadId, 'n1')).to.equal('timed_out');
     });
@@ -270,8 +270,8 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
   describe('threads, limits and stops', () => {
     it('the next mail answers in the thread of the first, a new one opens its own', async () => {
       const next = mail({ subject: undefined, threadMode: 'reply', text: 'Second' });
-      const at = await stage.place(chain(mail(), next, mail({ threadMode: 'new', text: 'Third' })));
-      await start(at, await stage.person());
+      const at = await fixture.workflowFixture(chain(mail(), next, mail({ threadMode: 'new', text: 'Third' })));
+      await start(at, await fixture.person());
       await passTime(bench, at.handle, HOUR, 10 * MINUTE);
       const sends = await query<{ target: { subject: string; references: string[]; messageId: string } }>(
         bench,
@@ -282,13 +282,13 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
       expect(second?.subject).to.equal(`Re: ${first?.subject}`);
       expect(second?.references).to.deep.equal([first?.messageId]);
       expect(third?.references).to.deep.equal([]);
-      expect((await stage.received(at)).map((one) => one.idempotencyKey)).to.deep.equal(
+      expect((await fixture.received(at)).map((one) => one.idempotencyKey)).to.deep.equal(
         [first, second, third].map((target) => target?.messageId),
       );
     });
 
     it('a round of sync that breaks off has kept how far it read, and one that leaves mails is followed soon', async () => {
-      const at = await stage.place(chain(mail(), end));
+      const at = await fixture.workflowFixture(chain(mail(), end));
       const asked: (number | undefined)[] = [];
       class Paged extends SmtpImapAdapter {
         breaksAt = 3;
@@ -300,7 +300,7 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
         }
       }
       const adapter = new Paged({ settleAfterMs: 1 });
-      const desk: MailDesk = { ...stage.desk, providers: async () => adapter };
+      const desk: MailDesk = { ...fixture.desk, providers: async () => adapter };
       const due = async (): Promise<number> => {
         const [row] = await query<{ due: number }>(
           bench,
@@ -309,49 +309,49 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
         );
         return (row?.due ?? 0) - bench.clock.now();
       };
-      await stage.sync(at, desk).catch(() => undefined);
+      await fixture.sync(at, desk).catch(() => undefined);
       expect(asked.splice(0)).to.deep.equal([undefined, 1, 2]);
       adapter.breaksAt = 0;
-      await stage.sync(at, desk);
+      await fixture.sync(at, desk);
       expect(asked.splice(0)).to.deep.equal([2, 3, 4, 5, 6]);
       expect(await due(), 'more is left').to.be.within(1, 60_000);
-      await stage.sync(at, desk);
+      await fixture.sync(at, desk);
       expect(asked).to.deep.equal([7, 8]);
       expect(await due()).to.be.greaterThan(60_000);
     });
 
     it('a reply that sync has not seen stops the next mail right before it leaves', async () => {
-      const at = await stage.place(chain(mail(), mail({ text: 'Second' })));
+      const at = await fixture.workflowFixture(chain(mail(), mail({ text: 'Second' })));
       await change(
         bench,
         `update campaign set settings = settings || '{"contactPolicy": {"minDaysBetweenTouches": 1}}' where id = $1`,
         [at.camp],
       );
-      const leadId = await start(at, await stage.person({ replyText: 'Tell me more', replyAfterMs: HOUR }));
+      const leadId = await start(at, await fixture.person({ replyText: 'Tell me more', replyAfterMs: HOUR }));
       await bench.clock.advance(25 * HOUR);
       await at.handle.quiet();
-      expect(await stage.received(at)).to.have.length(1);
+      expect(await fixture.received(at)).to.have.length(1);
       expect(await runOf(bench, leadId)).to.include({ state: 'completed', end_reason: 'replied' });
     });
 
     it('the daily limit and the smallest gap of the mailbox hold', async () => {
-      const at = await stage.place(chain(mail()), {}, { limit: 2 });
-      for (let index = 0; index < 3; index++) await start(at, await stage.person());
-      expect(await stage.received(at)).to.have.length(1);
+      const at = await fixture.workflowFixture(chain(mail()), {}, { limit: 2 });
+      for (let index = 0; index < 3; index++) await start(at, await fixture.person());
+      expect(await fixture.received(at)).to.have.length(1);
       await passTime(bench, at.handle, 4 * MINUTE, MINUTE);
-      expect(await stage.received(at), 'within the gap').to.have.length(1);
+      expect(await fixture.received(at), 'within the gap').to.have.length(1);
       await passTime(bench, at.handle, 2 * HOUR, 5 * MINUTE);
-      expect(await stage.received(at), 'today').to.have.length(2);
+      expect(await fixture.received(at), 'today').to.have.length(2);
       await passTime(bench, at.handle, DAY, HOUR);
-      expect(await stage.received(at), 'tomorrow').to.have.length(3);
+      expect(await fixture.received(at), 'tomorrow').to.have.length(3);
     });
 
     it('named mailboxes write and no others; a node may rotate over them, else the lead keeps its own', async () => {
       const nodes = [mail({ text: 'One' }), mail({ text: 'Two' }), mail({ text: 'Three', mailboxMode: 'rotate' })];
-      const at = await stage.place(chain(...nodes, mail({ text: 'Four', mailboxMode: 'rotate' })));
-      const boxes = [await stage.mailbox(at.ws), await stage.mailbox(at.ws), await stage.mailbox(at.ws)];
+      const at = await fixture.workflowFixture(chain(...nodes, mail({ text: 'Four', mailboxMode: 'rotate' })));
+      const boxes = [await fixture.mailbox(at.ws), await fixture.mailbox(at.ws), await fixture.mailbox(at.ws)];
       await change(bench, 'update workflow set provider_account_ids = $2 where id = $1', [at.flow, boxes]);
-      for (let index = 0; index < 6; index++) await start(at, await stage.person());
+      for (let index = 0; index < 6; index++) await start(at, await fixture.person());
       // Long enough for whom three mailboxes share unevenly; each keeps its own pace.
       await passTime(bench, at.handle, 12 * HOUR, 10 * MINUTE);
       const sends = await query<{ lead_id: string; body: string; account_id: string }>(
@@ -369,60 +369,60 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
     });
 
     it('a freeze of a mailbox lets its leads wait, and nobody looks at them every second', async () => {
-      const at = await stage.place(chain(mail(), end));
+      const at = await fixture.workflowFixture(chain(mail(), end));
       await change(
         bench,
         `insert into send_freeze (id, scope, target, reason, frozen_by, since) values (gen_random_uuid(), 'account', $1, 'x', 'x', 1)`,
         [at.box],
       );
-      const leadId = await start(at, await stage.person());
+      const leadId = await start(at, await fixture.person());
       expect((await runOf(bench, leadId)).wait_reason).to.equal('send_freeze');
-      const left = await at.handle.deps.claim.tx((tx) => rest(tx, bench.clock.now()));
+      const left = await at.handle.deps.claim.tx((tx) => planIdle(tx, bench.clock.now()));
       expect(left.unparked, 'who goes on though nothing has changed').to.equal(0);
-      expect(await stage.received(at)).to.have.length(0);
+      expect(await fixture.received(at)).to.have.length(0);
       await change(bench, 'delete from send_freeze where target = $1', [at.box]);
       await passTime(bench, at.handle, HOUR, 10 * MINUTE);
-      expect(await stage.received(at)).to.have.length(1);
+      expect(await fixture.received(at)).to.have.length(1);
     });
 
     it('a freeze of mail stops mail alone', async () => {
-      const at = await stage.place(chain(mail(), { nodeType: 'network:profile_view' }));
+      const at = await fixture.workflowFixture(chain(mail(), { nodeType: 'network:profile_view' }));
       const freeze = `insert into send_freeze (id, scope, target, channel, reason, frozen_by, since) values (gen_random_uuid(), 'workspace', $1, $2, 'x', 'x', 1)`;
       await change(bench, freeze, [at.ws, 'network']);
-      await start(at, await stage.person());
-      expect(await stage.received(at), 'a freeze of the network is none of mail').to.have.length(1);
+      await start(at, await fixture.person());
+      expect(await fixture.received(at), 'a freeze of the network is none of mail').to.have.length(1);
       await change(bench, freeze, [at.ws, 'mail']);
-      const leadId = await start(at, await stage.person());
+      const leadId = await start(at, await fixture.person());
       await passTime(bench, at.handle, HOUR, 10 * MINUTE);
       expect(await runOf(bench, leadId)).to.include({ wait_reason: 'send_freeze', node_id: 'n0' });
-      expect(await stage.received(at)).to.have.length(1);
+      expect(await fixture.received(at)).to.have.length(1);
       await change(bench, 'delete from send_freeze where target = $1', [at.ws]);
       await passTime(bench, at.handle, HOUR, 10 * MINUTE);
-      expect(await stage.received(at)).to.have.length(2);
+      expect(await fixture.received(at)).to.have.length(2);
     });
 
     it('a mailbox pauses when too much comes back', async () => {
-      const at = await stage.place(chain(mail()));
+      const at = await fixture.workflowFixture(chain(mail()));
       await change(bench, 'update mailbox set min_sample = 2, min_gap_ms = 0 where account_id = $1', [at.box]);
-      for (const bounce of ['none', 'hard', 'hard']) await start(at, await stage.person({ bounce }));
+      for (const bounce of ['none', 'hard', 'hard']) await start(at, await fixture.person({ bounce }));
       await passTime(bench, at.handle, HOUR, 10 * MINUTE);
-      await stage.sync(at);
+      await fixture.sync(at);
       const [box] = await query<{ paused: boolean; pause_reason: string }>(
         bench,
         'select a.paused, m.pause_reason from mailbox m join network_account a on a.id = m.account_id where a.id = $1',
         [at.box],
       );
       expect(box).to.deep.equal({ paused: true, pause_reason: '2 of 3 mails bounced' });
-      const leadId = await start(at, await stage.person());
+      const leadId = await start(at, await fixture.person());
       expect(await runOf(bench, leadId)).to.include({ state: 'blocked', wait_reason: 'account_unhealthy' });
     });
 
     it('too many complaints pause the mailbox, and say so', async () => {
-      const at = await stage.place(chain(mail()));
+      const at = await fixture.workflowFixture(chain(mail()));
       await change(bench, 'update mailbox set min_sample = 2 where account_id = $1', [at.box]);
-      for (const complains of [false, true]) await start(at, await stage.person({ complains }));
+      for (const complains of [false, true]) await start(at, await fixture.person({ complains }));
       await passTime(bench, at.handle, 3 * HOUR, 10 * MINUTE);
-      await stage.sync(at);
+      await fixture.sync(at);
       const [box] = await query<{ paused: boolean; pause_reason: string }>(
         bench,
         'select a.paused, m.pause_reason from mailbox m join network_account a on a.id = m.account_id where a.id = $1',
@@ -432,10 +432,12 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
     });
 
     it('a complaint ends everything for the person, on every channel', async () => {
-      const at = await stage.place(chain(mail(), waitReply(), { nodeType: 'network:message', config: { text: 'x' } }));
-      const leadId = await start(at, await stage.person({ complains: true }));
+      const at = await fixture.workflowFixture(
+        chain(mail(), waitReply(), { nodeType: 'network:message', config: { text: 'x' } }),
+      );
+      const leadId = await start(at, await fixture.person({ complains: true }));
       await bench.clock.advance(2 * HOUR);
-      await stage.sync(at);
+      await fixture.sync(at);
       expect(await runOf(bench, leadId)).to.include({ state: 'suppressed', end_reason: 'complained' });
       const [row] = await query<{ source: string; removable: boolean }>(
         bench,
@@ -446,12 +448,12 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
     });
 
     it('wrong credentials are the state of the mailbox', async () => {
-      const at = await stage.place(chain(mail()));
+      const at = await fixture.workflowFixture(chain(mail()));
       await change(bench, `update mailbox set sealed = $2 where account_id = $1`, [
         at.box,
-        stage.desk.sealer?.seal('another', `mailbox:${at.box}`),
+        fixture.desk.sealer?.seal('another', `mailbox:${at.box}`),
       ]);
-      await stage.sync(at);
+      await fixture.sync(at);
       const [account] = await query<{ status: string }>(bench, 'select status from network_account where id = $1', [
         at.box,
       ]);
@@ -459,7 +461,7 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
     });
 
     it('the command line connects a mailbox of the sandbox, which then sends', async () => {
-      const at = await stage.place(chain(mail()));
+      const at = await fixture.workflowFixture(chain(mail()));
       await change(bench, 'update network_account set paused = true where id = $1', [at.box]);
       const address = `${randomUUID().slice(0, 8)}@agency.example`;
       const env = {
@@ -474,16 +476,16 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
         address,
         JSON.stringify({ days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' }),
       ]);
-      at.handle = await openEngine(bench, at.ws, at.network, { mail: { ...stage.desk, sandbox: stage.sandbox } });
-      const leadId = await start(at, await stage.person());
+      at.handle = await openEngine(bench, at.ws, at.network, { mail: { ...fixture.desk, sandbox: fixture.sandbox } });
+      const leadId = await start(at, await fixture.person());
       expect(await outcome(leadId)).to.equal('sent');
-      expect(await stage.received({ address })).to.have.length(1);
+      expect(await fixture.received({ address })).to.have.length(1);
     });
 
     it('no password, token or address of unsubscribing stands in a row', async () => {
-      const at = await stage.place(chain(mail()));
-      await start(at, await stage.person());
-      const secret = /\/u\/([\w-]+)/.exec((await stage.received(at))[0]?.text ?? '')?.[1] ?? '';
+      const at = await fixture.workflowFixture(chain(mail()));
+      await start(at, await fixture.person());
+      const secret = /\/u\/([\w-]+)/.exec((await fixture.received(at))[0]?.text ?? '')?.[1] ?? '';
       expect(secret).to.have.length(32);
       const [rows] = await query<{ text: string }>(
         bench,
@@ -497,10 +499,10 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
   });
 
   describe('unsubscribe address', () => {
-    async function address(): Promise<{ at: MailPlace; leadId: string; url: string }> {
-      const at = await stage.place(chain(mail(), waitReply(), mail({ text: 'Second' })));
-      const leadId = await start(at, await stage.person());
-      const url = /http:\S+\/u\/[\w-]+/.exec((await stage.received(at))[0]?.text ?? '')?.[0] ?? '';
+    async function address(): Promise<{ at: MailWorkspace; leadId: string; url: string }> {
+      const at = await fixture.workflowFixture(chain(mail(), waitReply(), mail({ text: 'Second' })));
+      const leadId = await start(at, await fixture.person());
+      const url = /http:\S+\/u\/[\w-]+/.exec((await fixture.received(at))[0]?.text ?? '')?.[0] ?? '';
       return { at, leadId, url };
     }
 
@@ -533,39 +535,39 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
   describe('never twice when the executor is killed', () => {
     for (const when of ['before', 'after'] as const) {
       it(`killed ${when} the mail was handed over: looked up in Sent, then sent once in all`, async () => {
-        const at = await stage.place(chain(mail(), end));
-        const leadId = await stage.lead(at, await stage.person());
+        const at = await fixture.workflowFixture(chain(mail(), end));
+        const leadId = await fixture.lead(at, await fixture.person());
         await enrol(bench, at.ws, at.flow, [leadId]);
-        const heir = await killAtDispatch(bench, at, when, stage.desk);
+        const heir = await killAtDispatch(bench, at, when, fixture.desk);
         expect((await sendsOf(bench, at.ws))[0]?.state).to.equal('unknown');
         await lookTwice(bench, at, heir);
         await passTime(bench, heir, HOUR, 10 * MINUTE);
-        expect(await stage.received(at)).to.have.length(1);
+        expect(await fixture.received(at)).to.have.length(1);
         expect(await outcome(leadId)).to.equal('sent');
       });
     }
 
     it('an answer that is lost after the mail was taken is found in Sent', async () => {
-      const at = await stage.place(chain(mail(), end));
-      await stage.control('faults', [{ action: 'mail', kind: 'lost_answer', rate: 1 }]);
-      const leadId = await start(at, await stage.person());
+      const at = await fixture.workflowFixture(chain(mail(), end));
+      await fixture.control('faults', [{ action: 'mail', kind: 'lost_answer', rate: 1 }]);
+      const leadId = await start(at, await fixture.person());
       expect((await sendsOf(bench, at.ws))[0]?.state).to.equal('unknown');
-      await stage.control('faults', []);
+      await fixture.control('faults', []);
       await lookTwice(bench, at, at.handle);
       await passTime(bench, at.handle, HOUR, 10 * MINUTE);
-      expect(await stage.received(at)).to.have.length(1);
+      expect(await fixture.received(at)).to.have.length(1);
       expect(await outcome(leadId)).to.equal('sent');
     });
 
     it('where the server keeps no copy of its own the outcome is a person’s to decide', async () => {
-      const at = await stage.place(chain(mail(), end), {}, { savesSent: false });
-      const leadId = await stage.lead(at, await stage.person());
+      const at = await fixture.workflowFixture(chain(mail(), end), {}, { savesSent: false });
+      const leadId = await fixture.lead(at, await fixture.person());
       await enrol(bench, at.ws, at.flow, [leadId]);
-      const heir = await killAtDispatch(bench, at, 'before', stage.desk);
+      const heir = await killAtDispatch(bench, at, 'before', fixture.desk);
       await lookTwice(bench, at, heir);
       expect((await sendsOf(bench, at.ws))[0]).to.include({ state: 'unknown', dead_letter_state: 'open' });
       expect(await runOf(bench, leadId)).to.include({ state: 'blocked', wait_reason: 'unknown_outcome' });
-      expect(await stage.received(at)).to.deep.equal([]);
+      expect(await fixture.received(at)).to.deep.equal([]);
     });
   });
 });

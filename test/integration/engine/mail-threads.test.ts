@@ -3,12 +3,12 @@ import { ImapFlow } from 'imapflow';
 import type { MailProvider } from '../../../pkg/providers/mail/mail-provider.ts';
 import { SmtpImapAdapter } from '../../../pkg/providers/mail/smtp-imap-adapter.ts';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
-import { addAccount } from './fixtures.ts';
-import { type Bench, change, openEngine, passTime, query } from './harness.ts';
-import { end, MailKit, mail, type Node, waitReply } from './mail-kit.ts';
-import type { MailPlace, MailStage } from './mail-stage.ts';
-import { lookTwice } from './node-outcome.ts';
-import { chain, DAY, HOUR, runOf } from './place.ts';
+import { type Bench, change, openEngine, passTime, query } from '../../fixtures/engine/harness.ts';
+import type { MailFixture, MailWorkspace } from '../../fixtures/engine/mail-fixture.ts';
+import { end, MailNodeFixture, mail, type Node, waitReply } from '../../fixtures/engine/mail-node-fixture.ts';
+import { lookTwice } from '../../fixtures/engine/node-outcome.ts';
+import { addAccount } from '../../fixtures/engine/rows.ts';
+import { chain, DAY, HOUR, runOf } from '../../fixtures/engine/workflow-fixture.ts';
 
 /** Outlook gives each mail another Message-ID than it came with; whoever gets it knows that one alone. */
 const OUTLOOK = { domain: 'outlook.example' };
@@ -16,22 +16,22 @@ const OUTLOOK = { domain: 'outlook.example' };
 describe('engine: mails find their thread, and answers their mail', function () {
   this.timeout(180_000);
   let bench: Bench;
-  let stage: MailStage;
-  let kit: MailKit;
+  let fixture: MailFixture;
+  let nodeFixture: MailNodeFixture;
   const pause: Node = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } };
   before(async () => {
-    kit = await MailKit.open();
-    ({ bench, stage } = kit);
+    nodeFixture = await MailNodeFixture.open();
+    ({ bench, fixture } = nodeFixture);
   });
-  after(() => kit.close());
-  beforeEach(() => stage.control('faults', []));
+  after(() => nodeFixture.close());
+  beforeEach(() => fixture.control('faults', []));
 
   /** Looks into the mailbox as its owner does. */
-  async function inMailbox<T>(at: MailPlace, work: (client: ImapFlow) => Promise<T>): Promise<T> {
+  async function inMailbox<T>(at: MailWorkspace, work: (client: ImapFlow) => Promise<T>): Promise<T> {
     const [row] = await query<{ port: number }>(bench, 'select imap_port as port from mailbox where account_id = $1', [
       at.box,
     ]);
-    const auth = { user: at.address, pass: stage.sandbox.apiKey };
+    const auth = { user: at.address, pass: fixture.sandbox.apiKey };
     const where = { host: '127.0.0.1', port: row?.port ?? 0, secure: false, doSTARTTLS: false };
     const client = new ImapFlow({ ...where, auth, logger: false });
     await client.connect();
@@ -41,7 +41,7 @@ describe('engine: mails find their thread, and answers their mail', function () 
   }
 
   /** Heads of the mails as they left, oldest first. */
-  async function left(at: MailPlace): Promise<Record<'message-id' | 'in-reply-to' | 'references', string>[]> {
+  async function left(at: MailWorkspace): Promise<Record<'message-id' | 'in-reply-to' | 'references', string>[]> {
     const heads = await inMailbox(at, async (client) => {
       await client.mailboxOpen('Sent');
       const found: string[] = [];
@@ -60,14 +60,14 @@ describe('engine: mails find their thread, and answers their mail', function () 
 
   for (const lost of [false, true]) {
     it(`a follow-up names the Message-ID by which its reader knows the first${lost ? ', also where only the Sent folder tells it' : ''}`, async () => {
-      const at = await stage.place(
+      const at = await fixture.workflowFixture(
         chain(mail(), pause, mail({ text: 'Second' }), mail({ text: 'Third' }), end),
         {},
         OUTLOOK,
       );
-      if (lost) await stage.control('faults', [{ action: 'mail', kind: 'lost_answer', rate: 1 }]);
-      await kit.start(at, await stage.person());
-      await stage.control('faults', []);
+      if (lost) await fixture.control('faults', [{ action: 'mail', kind: 'lost_answer', rate: 1 }]);
+      await nodeFixture.start(at, await fixture.person());
+      await fixture.control('faults', []);
       await lookTwice(bench, at, at.handle);
       await passTime(bench, at.handle, 2 * DAY, HOUR);
       const [first, second, third] = await left(at);
@@ -81,17 +81,17 @@ describe('engine: mails find their thread, and answers their mail', function () 
   /** Writes to somebody, lets them do what they do, and tells what the run made of it. */
   async function heard(settings: {
     node?: object;
-    box?: Parameters<MailStage['mailbox']>[1];
+    box?: Parameters<MailFixture['mailbox']>[1];
     to?: string;
     behaviour: object;
   }): Promise<{ outcome: string | undefined; facts: Record<string, unknown> }> {
-    const at = await stage.place(chain(mail(settings.node), waitReply(), end), {}, settings.box);
-    const to = await stage.person({ replyAfterMs: HOUR, ...settings.behaviour }, settings.to);
-    const leadId = await kit.start(at, to);
+    const at = await fixture.workflowFixture(chain(mail(settings.node), waitReply(), end), {}, settings.box);
+    const to = await fixture.person({ replyAfterMs: HOUR, ...settings.behaviour }, settings.to);
+    const leadId = await nodeFixture.start(at, to);
     await bench.clock.advance(2 * HOUR);
-    await stage.sync(at);
+    await fixture.sync(at);
     await at.handle.quiet();
-    return { outcome: await kit.outcome(leadId, 'n1'), facts: (await runOf(bench, leadId)).facts };
+    return { outcome: await nodeFixture.outcome(leadId, 'n1'), facts: (await runOf(bench, leadId)).facts };
   }
 
   it('an answer from an address of one’s own is known by the mail that it names, whatever id the server gave to that', async () => {
@@ -101,8 +101,8 @@ describe('engine: mails find their thread, and answers their mail', function () 
   });
 
   it('a report that names no address is about the mail that it carries, whatever id the server gave to that', async () => {
-    const at = await stage.place(chain(mail(), waitReply(), end), {}, OUTLOOK);
-    const leadId = await kit.start(at, await stage.person({ bounce: 'hard' }));
+    const at = await fixture.workflowFixture(chain(mail(), waitReply(), end), {}, OUTLOOK);
+    const leadId = await nodeFixture.start(at, await fixture.person({ bounce: 'hard' }));
     await bench.clock.advance(2 * HOUR);
     const hidden = new (class extends SmtpImapAdapter {
       override async readInbox(...given: Parameters<MailProvider['readInbox']>): ReturnType<MailProvider['readInbox']> {
@@ -111,7 +111,7 @@ describe('engine: mails find their thread, and answers their mail', function () 
         return { ...read, mails };
       }
     })({ settleAfterMs: 60_000 });
-    await stage.sync(at, { ...stage.desk, providers: async () => hidden });
+    await fixture.sync(at, { ...fixture.desk, providers: async () => hidden });
     await at.handle.quiet();
     expect((await runOf(bench, leadId)).facts).to.include({ mailBounced: true });
   });
@@ -133,8 +133,12 @@ describe('engine: mails find their thread, and answers their mail', function () 
 
   it('a copy of our own mail in the inbox, by a rule of the server or to oneself, is nobody’s answer', async () => {
     for (const box of [OUTLOOK, {}]) {
-      const at = await stage.place(chain(mail(), pause, mail({ text: 'Second' }), waitReply(), end), {}, box);
-      const leadId = await kit.start(at, await stage.person());
+      const at = await fixture.workflowFixture(
+        chain(mail(), pause, mail({ text: 'Second' }), waitReply(), end),
+        {},
+        box,
+      );
+      const leadId = await nodeFixture.start(at, await fixture.person());
       await passTime(bench, at.handle, 2 * DAY, HOUR);
       const copies = await inMailbox(at, async (client) => {
         await client.mailboxOpen('Sent');
@@ -145,7 +149,7 @@ describe('engine: mails find their thread, and answers their mail', function () 
         return sources.length;
       });
       expect(copies).to.equal(2);
-      await stage.sync(at);
+      await fixture.sync(at);
       await at.handle.quiet();
       expect((await runOf(bench, leadId)).facts).to.not.have.property('replied');
     }
@@ -157,36 +161,39 @@ describe('engine: mails find their thread, and answers their mail', function () 
       [`ada@${domain}`, `bob@${domain}`],
       [`info@${domain}`, `info+office@${domain}`],
     ] as const) {
-      const at = await stage.place(chain(mail(), waitReply(), mail({ text: 'Second' }), end));
+      const at = await fixture.workflowFixture(chain(mail(), waitReply(), mail({ text: 'Second' }), end));
       await change(bench, 'update mailbox set min_gap_ms = 0 where account_id = $1', [at.box]);
-      await stage.person({}, second);
-      await stage.person(
+      await fixture.person({}, second);
+      await fixture.person(
         { replyText: 'Please remove me from your list.', replyFrom: second, replyAfterMs: HOUR },
         first,
       );
-      const leads = [await kit.start(at, first), await kit.start(at, second)];
+      const leads = [await nodeFixture.start(at, first), await nodeFixture.start(at, second)];
       await passTime(bench, at.handle, HOUR / 2, HOUR / 4);
-      expect(await stage.received(at)).to.have.length(2);
+      expect(await fixture.received(at)).to.have.length(2);
       await passTime(bench, at.handle, 2 * HOUR, HOUR);
-      await stage.sync(at);
+      await fixture.sync(at);
       for (const leadId of leads)
         expect(await runOf(bench, leadId), second).to.include({ state: 'suppressed', end_reason: 'unsubscribed' });
       await passTime(bench, at.handle, 4 * DAY, HOUR);
-      expect(await stage.received(at)).to.have.length(2);
+      expect(await fixture.received(at)).to.have.length(2);
     }
   });
 
   it('who answered the mailbox that wrote before gets no mail from another, nor one in a new thread, before that inbox was read', async () => {
     for (const config of [{ mailboxMode: 'rotate' }, { threadMode: 'new' }]) {
-      const at = await stage.place(chain(mail(), pause, mail({ text: 'Second', ...config }), end));
-      if (config.mailboxMode) for (let more = 0; more < 3; more++) await stage.mailbox(at.ws);
+      const at = await fixture.workflowFixture(chain(mail(), pause, mail({ text: 'Second', ...config }), end));
+      if (config.mailboxMode) for (let more = 0; more < 3; more++) await fixture.mailbox(at.ws);
       await change(
         bench,
         'update mailbox set min_gap_ms = 0 where account_id in (select account_id from account_link where workspace_id = $1)',
         [at.ws],
       );
       for (let count = 0; count < 4; count++)
-        await kit.start(at, await stage.person({ replyText: 'Please stop writing to me.', replyAfterMs: HOUR }));
+        await nodeFixture.start(
+          at,
+          await fixture.person({ replyText: 'Please stop writing to me.', replyAfterMs: HOUR }),
+        );
       await passTime(bench, at.handle, 2 * DAY, HOUR);
       const bodies = await query<{ body: string }>(
         bench,
@@ -201,33 +208,35 @@ describe('engine: mails find their thread, and answers their mail', function () 
   });
 
   it('nor a message on the network; who could have answered a mailbox that can not be opened waits until it can', async () => {
-    const at = await stage.place(chain(mail(), pause, { nodeType: 'network:message', config: { text: 'Hello' } }, end));
+    const at = await fixture.workflowFixture(
+      chain(mail(), pause, { nodeType: 'network:message', config: { text: 'Hello' } }, end),
+    );
     await addAccount(bench.app, [at.ws]);
-    const leadId = await kit.start(
+    const leadId = await nodeFixture.start(
       at,
-      await stage.person({ replyText: 'Please stop writing to me.', replyAfterMs: HOUR }),
+      await fixture.person({ replyText: 'Please stop writing to me.', replyAfterMs: HOUR }),
     );
     const [lead] = await query<{ profile: string }>(bench, 'select profile_id as profile from lead where id = $1', [
       leadId,
     ]);
     at.network.connected.add(lead?.profile ?? '');
-    const quietId = await kit.start(at, await stage.person());
+    const quietId = await nodeFixture.start(at, await fixture.person());
     const [quiet] = await query<{ profile: string }>(bench, 'select profile_id as profile from lead where id = $1', [
       quietId,
     ]);
     at.network.connected.add(quiet?.profile ?? '');
-    const open = stage.desk.providers;
+    const open = fixture.desk.providers;
     const closed = new (class extends SmtpImapAdapter {
       override readInbox(): never {
         throw new ProviderError('unavailable_before_send', 'closed', 5 * 60_000);
       }
     })({ settleAfterMs: 60_000 });
-    const desk = { ...stage.desk, providers: async () => closed };
+    const desk = { ...fixture.desk, providers: async () => closed };
     const shut = await openEngine(bench, at.ws, at.network, { mail: desk });
     await passTime(bench, shut, 30 * HOUR, HOUR);
     expect(at.network.received).to.deep.equal([]);
     expect(await runOf(bench, leadId)).to.include({ ended_at: null });
-    const opened = await openEngine(bench, at.ws, at.network, { mail: { ...stage.desk, providers: open } });
+    const opened = await openEngine(bench, at.ws, at.network, { mail: { ...fixture.desk, providers: open } });
     await passTime(bench, opened, DAY, HOUR);
     expect(at.network.received.map((one) => one.publicId)).to.deep.equal([quiet?.profile]);
     expect(await runOf(bench, leadId)).to.include({ state: 'suppressed', end_reason: 'unsubscribed' });

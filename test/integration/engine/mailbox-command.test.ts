@@ -7,9 +7,9 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import pg from 'pg';
 import { makeServerCertificate } from '../../../pkg/standalone/kubeapi/server-certificate.ts';
+import { API_KEY, startBench } from '../../fixtures/sandbox/harness.ts';
+import { startTlsProxy } from '../../fixtures/sandbox/tls-proxy.ts';
 import { testPostgres } from '../../tools/postgres.ts';
-import { API_KEY, startBench } from '../sandbox/harness.ts';
-import { startTlsProxy } from '../sandbox/tls-proxy.ts';
 
 const CLI = new URL('../../../cmd/outrider/main.ts', import.meta.url).pathname;
 

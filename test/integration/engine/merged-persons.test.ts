@@ -2,20 +2,28 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
-import { addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
-import { type Bench, change, enrol, openBench, openEngine, query } from './harness.ts';
-import { lookTwice } from './node-outcome.ts';
-import { chain, lead, message, type Place, place, retryLater, runOf } from './place.ts';
+import { type Bench, change, enrol, openBench, openEngine, query } from '../../fixtures/engine/harness.ts';
+import { lookTwice } from '../../fixtures/engine/node-outcome.ts';
+import { addCampaign, addLead, addWorkflow, addWorkspace } from '../../fixtures/engine/rows.ts';
+import {
+  chain,
+  lead,
+  message,
+  retryLater,
+  runOf,
+  type WorkflowFixture,
+  workflowFixture,
+} from '../../fixtures/engine/workflow-fixture.ts';
 
 describe('two who turn out to be one person while something is under way', function () {
   this.timeout(120_000);
   let bench: Bench;
   let owner: Database;
-  let at: Place;
+  let at: WorkflowFixture;
   beforeEach(async () => {
     bench = await openBench();
     owner = new Database({ url: bench.ownerUrl, max: 1, applicationName: 'test' });
-    at = await place(bench, chain(message()));
+    at = await workflowFixture(bench, chain(message()));
     await change(bench, `update network_account set pacing = '{"maxGapSeconds": 0}'`);
   });
   afterEach(async () => {
@@ -68,13 +76,13 @@ describe('two who turn out to be one person while something is under way', funct
     it(`a workspace has the claim by which its run holds the person, in its other campaigns too (the person is ${stays})`, async () => {
       const agency = `agency-${randomUUID().slice(0, 8)}`;
       const known = [];
-      for (let place = 0; place < 2; place++) {
+      for (let workflowFixture = 0; workflowFixture < 2; workflowFixture++) {
         const ws = await addWorkspace(bench.app, { agencyId: agency });
         const camp = await addCampaign(bench.app, ws, { contactPolicy: { dedupeScope: 'agency' } });
         const leadId = await addLead(bench.app, ws, {});
         await enrol(bench, ws, await addWorkflow(bench.app, ws, camp, { nodes: [], edges: [] }), [leadId]);
         known.push({ ws, leadId, person: await personOf(leadId) });
-        if (place === 0)
+        if (workflowFixture === 0)
           await change(bench, `update run set state = 'stopped', ended_at = 2 where lead_id = $1`, [leadId]);
       }
       const [had, has] = known;
@@ -141,7 +149,7 @@ describe('two who turn out to be one person while something is under way', funct
     const view = { nodeType: 'network:profile_view' };
     /** A lead twice, by two addresses of one profile. */
     async function twice(...nodes: Parameters<typeof chain>): Promise<string[]> {
-      at = await place(bench, chain(...nodes));
+      at = await workflowFixture(bench, chain(...nodes));
       await change(bench, `update network_account set tier = 'sales', pacing = '{"maxGapSeconds": 0}'`);
       const { lookupProfile } = at.network;
       at.network.lookupProfile = async (account, profile) => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { claimLaneOf } from '../../../pkg/store/runs/claim-lane.ts';
-import { claimDue } from '../../../pkg/store/runs/runs.ts';
-import { type Bench, change, enrol, openBench, query } from './harness.ts';
-import { chain, lead, message, place } from './place.ts';
+import { dequeueLaneOf } from '../../../pkg/store/runs/dequeue-lane.ts';
+import { dequeue } from '../../../pkg/store/runs/runs.ts';
+import { type Bench, change, enrol, openBench, query } from '../../fixtures/engine/harness.ts';
+import { chain, lead, message, workflowFixture } from '../../fixtures/engine/workflow-fixture.ts';
 
 const NEIGHBOURS = 9;
 const BACKLOG = 3_000;
@@ -17,18 +17,20 @@ describe('engine: neighbours on one database', function () {
   after(() => bench.close());
 
   it('a workspace with a backlog holds a batch open, and nine others claim, send and finish meanwhile', async () => {
-    const big = await place(bench, chain({ nodeType: 'flow:end' }));
+    const big = await workflowFixture(bench, chain({ nodeType: 'flow:end' }));
     await change(
       bench,
       `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, graph_version, node_id, state, due_at, entered_at, started_at)
        select gen_random_uuid(), $1, $2, $3, gen_random_uuid(), 1, 'n0', 'waiting', i, 1, 1 from generate_series(1, ${BACKLOG}) i`,
       [big.ws, big.flow, big.camp],
     );
-    const others = await Promise.all(Array.from({ length: NEIGHBOURS }, () => place(bench, chain(message()))));
+    const others = await Promise.all(
+      Array.from({ length: NEIGHBOURS }, () => workflowFixture(bench, chain(message()))),
+    );
     for (const other of others) await enrol(bench, other.ws, other.flow, [(await lead(bench, other)).leadId]);
     const held = await big.handle.deps.claim.tx(
       async (tx) => {
-        const runs = await claimDue(tx, bench.clock.now(), 2_000, []);
+        const runs = await dequeue(tx, bench.clock.now(), 2_000, []);
         for (const other of others) await other.handle.quiet();
         return runs.length;
       },
@@ -45,7 +47,7 @@ describe('engine: neighbours on one database', function () {
   });
 
   it('a run that one lane holds is skipped by the other: the oldest go to one of them each', async () => {
-    const at = await place(bench, chain({ nodeType: 'flow:end' }));
+    const at = await workflowFixture(bench, chain({ nodeType: 'flow:end' }));
     await change(
       bench,
       `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, graph_version, node_id, state, due_at, entered_at, started_at)
@@ -54,8 +56,8 @@ describe('engine: neighbours on one database', function () {
     );
     const { claim } = at.handle.deps;
     const [first, second] = await claim.tx(async (one) => {
-      const mine = await claimDue(one, bench.clock.now(), 10, []);
-      const theirs = await claim.tx((two) => claimDue(two, bench.clock.now(), 10, []), { lookups: true });
+      const mine = await dequeue(one, bench.clock.now(), 10, []);
+      const theirs = await claim.tx((two) => dequeue(two, bench.clock.now(), 10, []), { lookups: true });
       return [mine, theirs];
     });
     expect(first?.map((run) => run.dueAt)).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
@@ -63,7 +65,7 @@ describe('engine: neighbours on one database', function () {
   });
 
   it('two lanes claim accounts of their own: no run in both, none in neither, one without an account in the first', async () => {
-    const at = await place(bench, chain({ nodeType: 'flow:end' }));
+    const at = await workflowFixture(bench, chain({ nodeType: 'flow:end' }));
     await change(
       bench,
       `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, graph_version, node_id, state, due_at, entered_at, started_at, account_id)
@@ -71,12 +73,12 @@ describe('engine: neighbours on one database', function () {
       [at.ws, at.flow, at.camp],
     );
     const { claim } = at.handle.deps;
-    const of = (lane: 0 | 1) => claim.tx((tx) => claimDue(tx, bench.clock.now(), 500, [], lane), { lookups: true });
+    const of = (lane: 0 | 1) => claim.tx((tx) => dequeue(tx, bench.clock.now(), 500, [], lane), { lookups: true });
     const [first, second] = [await of(0), await of(1)];
     expect(first.length + second.length).to.equal(200);
     expect(new Set([...first, ...second].map((run) => run.id)).size).to.equal(200);
-    expect(new Set(first.map((run) => claimLaneOf(run.accountId)))).to.deep.equal(new Set([0]));
-    expect(new Set(second.map((run) => claimLaneOf(run.accountId)))).to.deep.equal(new Set([1]));
+    expect(new Set(first.map((run) => dequeueLaneOf(run.accountId)))).to.deep.equal(new Set([0]));
+    expect(new Set(second.map((run) => dequeueLaneOf(run.accountId)))).to.deep.equal(new Set([1]));
     expect(first.filter((run) => run.accountId === null)).to.have.length(10);
   });
 });

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { NetworkInvitation, NetworkPost } from '../../../pkg/providers/network/network-provider.ts';
 import { ProviderError, type ProviderErrorKind } from '../../../pkg/providers/network/network-provider.ts';
-import { addLead } from './fixtures.ts';
-import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
-import { killAtDispatch, lookTwice, outcomeOf } from './node-outcome.ts';
-import * as places from './place.ts';
-import { DAY, HOUR, NO_GAP, type Place } from './place.ts';
-import { syncRound } from './sync-round.ts';
+import { type Bench, change, enrol, openBench, passTime, query } from '../../fixtures/engine/harness.ts';
+import { killAtDispatch, lookTwice, outcomeOf } from '../../fixtures/engine/node-outcome.ts';
+import { addLead } from '../../fixtures/engine/rows.ts';
+import { syncRound } from '../../fixtures/engine/sync-round.ts';
+import * as places from '../../fixtures/engine/workflow-fixture.ts';
+import { DAY, HOUR, NO_GAP, type WorkflowFixture } from '../../fixtures/engine/workflow-fixture.ts';
 
 type Config = Record<string, unknown>;
 
@@ -44,9 +44,17 @@ describe('engine: network nodes take the outcomes of the vocabulary', function (
   });
   after(() => bench.close());
 
-  async function stage(nodeType: string, config: Config, scene: Scene): Promise<{ at: Place; leadId: string }> {
+  async function fixture(
+    nodeType: string,
+    config: Config,
+    scene: Scene,
+  ): Promise<{ at: WorkflowFixture; leadId: string }> {
     const settings = scene.review ? { ...NO_GAP, reviewMode: 'all' } : NO_GAP;
-    const at = await places.place(bench, places.chain({ nodeType, config }, { nodeType: 'flow:join' }), settings);
+    const at = await places.workflowFixture(
+      bench,
+      places.chain({ nodeType, config }, { nodeType: 'flow:join' }),
+      settings,
+    );
     const { leadId, publicId } = await places.lead(bench, at, scene.connected ?? true);
     const { network } = at;
     if (scene.postDays !== undefined) {
@@ -70,7 +78,7 @@ describe('engine: network nodes take the outcomes of the vocabulary', function (
     return { publicId: row?.publicId ?? '' };
   }
 
-  const pendingSince = (at: Place, leadId: string, since: number): Promise<unknown> =>
+  const pendingSince = (at: WorkflowFixture, leadId: string, since: number): Promise<unknown> =>
     change(
       bench,
       `insert into relation (account_id, person_id, provider_id, state, requested_at)
@@ -78,8 +86,12 @@ describe('engine: network nodes take the outcomes of the vocabulary', function (
       [at.account, leadId, since],
     );
 
-  async function outcome(nodeType: string, config: Config, scene: Scene): Promise<{ name: string; at: Place }> {
-    const { at, leadId } = await stage(nodeType, config, scene);
+  async function outcome(
+    nodeType: string,
+    config: Config,
+    scene: Scene,
+  ): Promise<{ name: string; at: WorkflowFixture }> {
+    const { at, leadId } = await fixture(nodeType, config, scene);
     await at.handle.quiet();
     if (scene.review) {
       await change(
@@ -154,7 +166,7 @@ describe('engine: network nodes take the outcomes of the vocabulary', function (
   it('the action carries what the node says: reaction, newest post, skills up to the limit, subject', async () => {
     const seen: unknown[] = [];
     const watch = async (nodeType: string, config: Config, scene: Scene): Promise<void> => {
-      const { at } = await stage(nodeType, config, scene);
+      const { at } = await fixture(nodeType, config, scene);
       at.network.onPerform = (action, perform) => {
         const { postId, reaction, skillIds, subject, text } = action;
         seen.push([postId?.slice(0, 5), reaction, skillIds, subject, text]);
@@ -179,7 +191,7 @@ describe('engine: network nodes take the outcomes of the vocabulary', function (
     const commented = new Set(['post-new']);
     const chosen: (string | undefined)[] = [];
     async function left(): Promise<string | undefined> {
-      const { at, leadId } = await stage('network:comment_post', TEXTS, {});
+      const { at, leadId } = await fixture('network:comment_post', TEXTS, {});
       const { publicId } = await personOf(leadId);
       const post = { postedAt: bench.clock.now() - DAY, repost: false, canReact: true, canComment: true };
       at.network.posts.set(publicId, [
@@ -207,7 +219,7 @@ describe('engine: network nodes take the outcomes of the vocabulary', function (
 
   it('who is named by a member number is asked for by it in its own case', async () => {
     const number = 'ACoAAAbCdEfGhIjKlMnOpQrStUvWxYz0123456789';
-    const at = await places.place(bench, places.chain(places.message()));
+    const at = await places.workflowFixture(bench, places.chain(places.message()));
     const leadId = await addLead(bench.app, at.ws, { profileId: number.toLowerCase() });
     await change(bench, 'update lead set profile_url = $2 where id = $1', [
       leadId,
@@ -222,7 +234,7 @@ describe('engine: network nodes take the outcomes of the vocabulary', function (
   for (const synced of [true, false]) {
     it(`a message to who has connected since an InMail goes into no conversation of an InMail (${synced ? 'known' : 'found'})`, async () => {
       const pause = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } };
-      const at = await places.place(
+      const at = await places.workflowFixture(
         bench,
         places.chain({ nodeType: 'network:inmail', config: INMAIL }, pause, places.message()),
       );
@@ -250,7 +262,7 @@ describe('engine: network nodes take the outcomes of the vocabulary', function (
   }
 
   it('an edited subject and text are what is sent', async () => {
-    const { at } = await stage('network:inmail', INMAIL, { connected: false, review: 'approved' });
+    const { at } = await fixture('network:inmail', INMAIL, { connected: false, review: 'approved' });
     await at.handle.quiet();
     await change(
       bench,
@@ -277,7 +289,7 @@ describe('engine: network nodes take the outcomes of the vocabulary', function (
       const harmless = nodeType === 'network:like_post' || nodeType === 'network:endorse';
       for (const when of ['before', 'after'] as const) {
         it(`${nodeType}, killed ${when} the request was written`, async () => {
-          const { at, leadId } = await stage(nodeType, config, scene);
+          const { at, leadId } = await fixture(nodeType, config, scene);
           const heir = await killAtDispatch(bench, at, when);
           expect((await places.sendsOf(bench, at.ws))[0]?.state).to.equal('unknown');
           await lookTwice(bench, at, heir);
@@ -290,7 +302,7 @@ describe('engine: network nodes take the outcomes of the vocabulary', function (
       }
       if (harmless) continue;
       it(`${nodeType} whose trace can not be read becomes a dead letter`, async () => {
-        const { at, leadId } = await stage(nodeType, config, scene);
+        const { at, leadId } = await fixture(nodeType, config, scene);
         const heir = await killAtDispatch(bench, at, 'after');
         at.network.lookupOutcome = () => Promise.resolve({ unsupported: true });
         await lookTwice(bench, at, heir);
@@ -306,7 +318,7 @@ describe('engine: network nodes take the outcomes of the vocabulary', function (
     [', also when the provider tells only the public id', { providerId: '' }],
   ] as const)
     it(`a request that the owner made by hand is withdrawn, however many wait for an answer since${what}`, async () => {
-      const { at, leadId } = await stage('network:withdraw_request', {}, { connected: false });
+      const { at, leadId } = await fixture('network:withdraw_request', {}, { connected: false });
       const { publicId } = await personOf(leadId);
       await pendingSince(at, leadId, bench.clock.now() - 30 * DAY);
       const others = Array.from({ length: 150 }, (_, index) => ({ ...invitation(`other-${index}`), ...known }));
@@ -327,15 +339,15 @@ describe('engine: network nodes take the outcomes of the vocabulary', function (
     });
 
   it('what a preparation finds in the way is told in words, not as an outcome alone', async () => {
-    const { at, leadId } = await stage('network:profile_view', {}, {});
+    const { at, leadId } = await fixture('network:profile_view', {}, {});
     await change(bench, 'update lead set profile_id = null where id = $1', [leadId]);
     await at.handle.quiet();
-    const told = await query<{ data: { reason: string } }>(
+    const documentedDefault = await query<{ data: { reason: string } }>(
       bench,
       `select data from run_event e where workspace_id = $1 and kind = 'message.failed'`,
       [at.ws],
     );
-    expect(told.map(({ data }) => data.reason)).to.deep.equal(['the lead has no profile address']);
+    expect(documentedDefault.map(({ data }) => data.reason)).to.deep.equal(['the lead has no profile address']);
     const ends = await query(bench, 'select end_reason from run where lead_id = $1', [leadId]);
     expect(ends, 'a list of runs says it too').to.deep.equal([
       { end_reason: 'network:profile_view failed: the lead has no profile address' },

@@ -4,12 +4,21 @@ import type { ReplyClass } from '../../../pkg/domain/vocabulary.ts';
 import type { Tx } from '../../../pkg/postgres/database.ts';
 import { recordAcceptance, recordReply } from '../../../pkg/store/inbox/inbox.ts';
 import { handOff } from '../../../pkg/store/runs/hand-off.ts';
-import { hearWishes } from '../../../pkg/store/runs/run-writes.ts';
+import { hearOptOuts } from '../../../pkg/store/runs/run-writes.ts';
 import { unsubscribe } from '../../../pkg/store/suppression/unsubscribe.ts';
+import { type Bench, change, enrol, openBench, query, takeLease } from '../../fixtures/engine/harness.ts';
+import { addWorkflow } from '../../fixtures/engine/rows.ts';
+import {
+  chain,
+  DAY,
+  lead,
+  MINUTE,
+  type RunView,
+  runOf,
+  type WorkflowFixture,
+  workflowFixture,
+} from '../../fixtures/engine/workflow-fixture.ts';
 import { eventually } from '../../tools/kube.ts';
-import { addWorkflow } from './fixtures.ts';
-import { type Bench, change, enrol, openBench, query, takeClaim } from './harness.ts';
-import { chain, DAY, lead, MINUTE, type Place, place, type RunView, runOf } from './place.ts';
 
 const waits = chain({ nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } });
 
@@ -23,11 +32,11 @@ interface Going {
 describe('news of a person that meets the batch which hands them over', function () {
   this.timeout(60_000);
   let bench: Bench;
-  let at: Place;
+  let at: WorkflowFixture;
   let second: string;
   before(async () => {
     bench = await openBench();
-    at = await place(bench, waits);
+    at = await workflowFixture(bench, waits);
     second = await addWorkflow(bench.app, at.ws, at.camp, waits);
   });
   after(() => bench.close());
@@ -44,18 +53,18 @@ describe('news of a person that meets the batch which hands them over', function
   /** Hands over in a transaction for whose end the news waits. @returns what became of the new run */
   async function meanwhile({ run, leadId }: Going, news: () => Promise<unknown>): Promise<RunView> {
     const now = bench.clock.now();
-    const { told } = await at.handle.deps.claim.tx(async (tx) => {
+    const { documentedDefault } = await at.handle.deps.claim.tx(async (tx) => {
       await tx.rows('select 1 from run where id = $1 for no key update', [run.id]);
-      const told = news();
-      told.catch(() => undefined);
+      const documentedDefault = news();
+      documentedDefault.catch(() => undefined);
       await eventually(
         'the news waits for the run',
         async () => (await query(bench, 'select 1 from pg_locks where not granted')).length > 0,
       );
       await handOver(tx, run.id, now, second);
-      return { told };
+      return { documentedDefault };
     });
-    await told;
+    await documentedDefault;
     return runThere(leadId);
   }
   async function handOver(tx: Tx, runId: string, now: number, workflowId: string): Promise<void> {
@@ -119,7 +128,7 @@ describe('news of a person that meets the batch which hands them over', function
     const { person_id: personId } = one.run;
     const wish = { runId: randomUUID(), personId, reason: 'asked', heardBy: at.account };
     const there = await meanwhile(one, () =>
-      at.handle.deps.claim.tx((tx) => hearWishes(tx, at.ws, bench.clock.now(), [wish])),
+      at.handle.deps.claim.tx((tx) => hearOptOuts(tx, at.ws, bench.clock.now(), [wish])),
     );
     expect([there.state, there.end_reason]).to.deep.equal(['suppressed', 'unsubscribed']);
   });
@@ -157,7 +166,7 @@ describe('news of a person that meets the batch which hands them over', function
        select $2, workspace_id, workflow_id, campaign_id, id, 'n', lead_id, person_id, $3, 'mail', 'confirmed', 1, '{"to": "ada@x.example"}', $4, $4 from run where id = $1`,
       [one.run.id, sendId, at.account, bench.clock.now() - MINUTE],
     );
-    const sync = await takeClaim(bench, at.account, 'accounts-pod', 'account');
+    const sync = await takeLease(bench, at.account, 'accounts-pod', 'account');
     const there = await meanwhile(one, () =>
       sync.tx((tx) =>
         tx.rows(`select app.record_mail_report($1, $2, $3, 'hard_bounce', $4, null, 'no such user', $1)`, [

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { dispatchSends, settleSends } from '../../../pkg/store/ledger/ledger.ts';
-import { addAccount } from './fixtures.ts';
-import { type Bench, change, openBench, query } from './harness.ts';
-import { ledgerTools } from './ledger-tools.ts';
+import { type Bench, change, openBench, query } from '../../fixtures/engine/harness.ts';
+import { ledgerTools } from '../../fixtures/engine/ledger-tools.ts';
+import { addAccount } from '../../fixtures/engine/rows.ts';
 
 describe('engine: open sends', () => {
   let bench: Bench;
-  const { place, runs, request, claim } = ledgerTools(() => bench);
+  const { workflowFixture, runs, request, claim } = ledgerTools(() => bench);
 
   before(async () => {
     bench = await openBench();
@@ -16,7 +16,7 @@ describe('engine: open sends', () => {
   });
 
   it('the table of open sends follows every writer: claimed, dispatched, unknown, settled, taken back, deleted', async () => {
-    const at = await place();
+    const at = await workflowFixture();
     const account = await addAccount(bench.app, [at.ws]);
     const now = bench.clock.now();
     const wishes = (await runs(at, 4)).map((run) => request(run, account, 'profile_view'));

@@ -1,18 +1,25 @@
 import { expect } from 'chai';
 import { type NetworkAction, ProviderError } from '../../../pkg/providers/network/network-provider.ts';
-import { type Bench, change, enrol, openBench, openEngine, query } from './harness.ts';
-import { HOUR, lead, MINUTE, type Place, place, viewThenWait } from './place.ts';
+import { type Bench, change, enrol, openBench, openEngine, query } from '../../fixtures/engine/harness.ts';
+import {
+  HOUR,
+  lead,
+  MINUTE,
+  viewThenWait,
+  type WorkflowFixture,
+  workflowFixture,
+} from '../../fixtures/engine/workflow-fixture.ts';
 
 describe('after an outage of the provider', function () {
   this.timeout(60_000);
   let bench: Bench;
-  let at: Place;
+  let at: WorkflowFixture;
   /** What becomes of an action; undefined: it goes through. */
   let refusal: (action: NetworkAction) => ProviderError | undefined;
   const away = (): ProviderError => new ProviderError('unavailable_before_send', 'away');
   beforeEach(async () => {
     bench = await openBench();
-    at = await place(bench, viewThenWait);
+    at = await workflowFixture(bench, viewThenWait);
     await change(bench, `update network_account set pacing = '{"maxGapSeconds": 0}'`);
     refusal = away;
     at.network.onPerform = async (action, perform) => {

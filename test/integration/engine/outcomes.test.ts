@@ -5,14 +5,23 @@ import { LookupHastener } from '../../../pkg/engine/lookups/hasten-lookups.ts';
 import { KnownFor } from '../../../pkg/engine/lookups/known-for.ts';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
 import { recoverSends } from '../../../pkg/store/ledger/ledger.ts';
-import { rest } from '../../../pkg/store/runs/rest.ts';
-import { type Bench, change, enrol, openBench, openEngine, passTime, query } from './harness.ts';
-import { lookTwice } from './node-outcome.ts';
-import * as places from './place.ts';
-import { chain, DAY, HOUR, MINUTE, message, type Place, type RunView } from './place.ts';
+import { planIdle } from '../../../pkg/store/runs/plan-idle.ts';
+import { type Bench, change, enrol, openBench, openEngine, passTime, query } from '../../fixtures/engine/harness.ts';
+import { lookTwice } from '../../fixtures/engine/node-outcome.ts';
+import * as places from '../../fixtures/engine/workflow-fixture.ts';
+import {
+  chain,
+  DAY,
+  HOUR,
+  MINUTE,
+  message,
+  type RunView,
+  type WorkflowFixture,
+} from '../../fixtures/engine/workflow-fixture.ts';
 
 /** A function's parameters without the first. */
-type Tail<F extends (...given: never[]) => unknown> = Parameters<F> extends [unknown, ...infer Rest] ? Rest : never;
+type Tail<F extends (...given: never[]) => unknown> =
+  Parameters<F> extends [unknown, ...infer IdlePlan] ? IdlePlan : never;
 
 describe('engine: outcomes that are not known', function () {
   this.timeout(120_000);
@@ -21,14 +30,15 @@ describe('engine: outcomes that are not known', function () {
     bench = await openBench();
   });
   afterEach(() => bench.close());
-  const place = (...given: Tail<typeof places.place>): Promise<Place> => places.place(bench, ...given);
+  const workflowFixture = (...given: Tail<typeof places.workflowFixture>): Promise<WorkflowFixture> =>
+    places.workflowFixture(bench, ...given);
   const lead = (...given: Tail<typeof places.lead>): ReturnType<typeof places.lead> => places.lead(bench, ...given);
   const runOf = (leadId: string): Promise<RunView> => places.runOf(bench, leadId);
   const sendsOf = (ws: string): ReturnType<typeof places.sendsOf> => places.sendsOf(bench, ws);
 
   /** Somebody to whom a message is written; no request arrives, and nobody is told so. */
-  async function lost(): Promise<{ at: Place; leadId: string }> {
-    const at = await place(chain(message()));
+  async function lost(): Promise<{ at: WorkflowFixture; leadId: string }> {
+    const at = await workflowFixture(chain(message()));
     const { leadId } = await lead(at);
     at.network.onPerform = async () => {
       throw new ProviderError('unknown_outcome', 'timeout');
@@ -39,7 +49,7 @@ describe('engine: outcomes that are not known', function () {
   }
 
   it('a lost answer after the action was done is looked up and never repeated', async () => {
-    const at = await place(chain(message()));
+    const at = await workflowFixture(chain(message()));
     const { leadId } = await lead(at);
     at.network.onPerform = async (_action, perform) => {
       perform();
@@ -59,7 +69,7 @@ describe('engine: outcomes that are not known', function () {
 
   it('not found counts only after settleAfter of real time and twice; then the unit is back and it is tried through the normal path', async () => {
     let known = 0;
-    const at = await place(chain(message()));
+    const at = await workflowFixture(chain(message()));
     Object.assign(at.handle.deps, { unknownFor: new KnownFor(() => known) });
     const { leadId } = await lead(at);
     let lose = true;
@@ -118,7 +128,7 @@ describe('engine: outcomes that are not known', function () {
   });
 
   it('an executor that dies eight times between commit and write costs nobody their message', async () => {
-    const at = await place(chain(message()));
+    const at = await workflowFixture(chain(message()));
     const { leadId } = await lead(at);
     await enrol(bench, at.ws, at.flow, [leadId]);
     let { handle } = at;
@@ -155,7 +165,7 @@ describe('engine: outcomes that are not known', function () {
   });
 
   it('a look-up believes no clock: what arrived an hour before its dispatch is found, older words of another send are not', async () => {
-    const at = await place(chain(message('Hello'), message('Hello')));
+    const at = await workflowFixture(chain(message('Hello'), message('Hello')));
     const { leadId } = await lead(at);
     await enrol(bench, at.ws, at.flow, [leadId]);
     await at.handle.quiet();
@@ -181,7 +191,7 @@ describe('engine: outcomes that are not known', function () {
   });
 
   it('a clock of the database that was set back makes nobody wait: look-ups further away than their wait are due at once', async () => {
-    const at = await place(chain(message()));
+    const at = await workflowFixture(chain(message()));
     at.network.onPerform = () => Promise.reject(new ProviderError('unknown_outcome', 'timeout'));
     await enrol(bench, at.ws, at.flow, [(await lead(at)).leadId]);
     await at.handle.quiet();
@@ -214,7 +224,7 @@ describe('engine: outcomes that are not known', function () {
   });
 
   it('a harmless action whose outcome cannot be known goes on as maybe and keeps its unit', async () => {
-    const at = await place(chain({ nodeType: 'network:profile_view' }, { nodeType: 'flow:end' }));
+    const at = await workflowFixture(chain({ nodeType: 'network:profile_view' }, { nodeType: 'flow:end' }));
     const { leadId } = await lead(at);
     at.network.onPerform = async () => {
       throw new ProviderError('unknown_outcome', 'timeout');
@@ -237,7 +247,7 @@ describe('engine: outcomes that are not known', function () {
   });
 
   it('what cannot be looked up and does harm becomes a dead letter with its evidence, and only a person ends it', async () => {
-    const at = await place(chain(message()));
+    const at = await workflowFixture(chain(message()));
     const { leadId } = await lead(at);
     at.network.onPerform = async () => {
       throw new ProviderError('unknown_outcome', 'socket hang up');
@@ -273,7 +283,7 @@ describe('engine: outcomes that are not known', function () {
   });
 
   it('a limit signal of the network rests the account', async () => {
-    const at = await place(chain({ nodeType: 'network:profile_view' }));
+    const at = await workflowFixture(chain({ nodeType: 'network:profile_view' }));
     const { leadId } = await lead(at);
     let limited = true;
     at.network.onPerform = async (_action, perform) => {
@@ -296,7 +306,7 @@ describe('engine: outcomes that are not known', function () {
   });
 
   it('a run that stays blocked for 30 days fails', async () => {
-    const at = await place(chain({ nodeType: 'network:profile_view' }));
+    const at = await workflowFixture(chain({ nodeType: 'network:profile_view' }));
     await change(bench, `update network_account set status = 'restricted' where id = $1`, [at.account]);
     const { leadId } = await lead(at);
     await enrol(bench, at.ws, at.flow, [leadId]);
@@ -307,7 +317,7 @@ describe('engine: outcomes that are not known', function () {
   });
 
   it('the time for which its campaign was stopped does not count as blocked', async () => {
-    const at = await place(chain({ nodeType: 'network:profile_view' }));
+    const at = await workflowFixture(chain({ nodeType: 'network:profile_view' }));
     await change(bench, `update network_account set status = 'restricted' where id = $1`, [at.account]);
     const { leadId } = await lead(at);
     await enrol(bench, at.ws, at.flow, [leadId]);
@@ -315,7 +325,7 @@ describe('engine: outcomes that are not known', function () {
     await change(bench, `update campaign set state = 'paused'`);
     await passTime(bench, at.handle, 40 * DAY, DAY);
     await change(bench, `update campaign set state = 'active'`);
-    await at.handle.deps.claim.tx((tx) => rest(tx, bench.clock.now()));
+    await at.handle.deps.claim.tx((tx) => planIdle(tx, bench.clock.now()));
     await at.handle.quiet();
     expect(await runOf(leadId)).to.include({ state: 'blocked', wait_reason: 'account_unhealthy' });
     await change(bench, `update network_account set status = 'ok' where id = $1`, [at.account]);

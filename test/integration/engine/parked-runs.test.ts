@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { Database } from '../../../pkg/postgres/database.ts';
-import { type Rest, rest } from '../../../pkg/store/runs/rest.ts';
-import { rowsRead } from '../store/rows-read.ts';
-import { type Bench, change, openBench, query } from './harness.ts';
-import { ledgerTools, type Place } from './ledger-tools.ts';
+import { type IdlePlan, planIdle } from '../../../pkg/store/runs/plan-idle.ts';
+import { type Bench, change, openBench, query } from '../../fixtures/engine/harness.ts';
+import { type LedgerWorkflow, ledgerTools } from '../../fixtures/engine/ledger-tools.ts';
+import { rowsRead } from '../../fixtures/store/rows-read.ts';
 
 const PARKED = 12_000;
 /** Runs that a look lets go on at most. */
@@ -14,8 +14,8 @@ const FREEZE = `insert into send_freeze (id, scope, target, reason, frozen_by, s
 describe('engine: a workspace with many parked runs', function () {
   this.timeout(120_000);
   let bench: Bench;
-  let at: Place;
-  let other: Place;
+  let at: LedgerWorkflow;
+  let other: LedgerWorkflow;
   let reader: pg.Client;
   before(async () => {
     bench = await openBench();
@@ -26,11 +26,11 @@ describe('engine: a workspace with many parked runs', function () {
     await reader.end();
     await bench.close();
   });
-  const { place } = ledgerTools(() => bench);
+  const { workflowFixture } = ledgerTools(() => bench);
 
   beforeEach(async () => {
-    at = await place();
-    other = await place();
+    at = await workflowFixture();
+    other = await workflowFixture();
     // A second workflow of the same workspace, in a campaign that goes on.
     await change(bench, `update campaign set workspace_id = $1 where id = $2`, [at.ws, other.camp]);
     await change(bench, `update workflow set workspace_id = $1 where id = $2`, [at.ws, other.flow]);
@@ -40,23 +40,23 @@ describe('engine: a workspace with many parked runs', function () {
 
   afterEach(() => change(bench, 'delete from send_freeze'));
 
-  const park = (where: Place, count: number): Promise<number> =>
+  const park = (where: LedgerWorkflow, count: number): Promise<number> =>
     change(
       bench,
       `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, graph_version, node_id, state, wait_reason, entered_at, started_at, account_id)
        select gen_random_uuid(), $1, $2, $3, gen_random_uuid(), 1, 'n0', 'waiting', 'send_freeze', 1, 1, 'account-' || g % 2 from generate_series(1, $4::int) g`,
       [at.ws, where.flow, where.camp, count],
     );
-  const look = (): Promise<Rest> =>
+  const look = (): Promise<IdlePlan> =>
     at.claim.tx(
       async (tx) => {
-        const left = await rest(tx, bench.clock.now());
+        const left = await planIdle(tx, bench.clock.now());
         await tx.exec('select pg_stat_force_next_flush()');
         return left;
       },
       { lookups: true },
     );
-  const parked = async (where: Place): Promise<number> => {
+  const parked = async (where: LedgerWorkflow): Promise<number> => {
     const rows = await query<{ count: number }>(
       bench,
       'select count(*)::int as count from run where workflow_id = $1 and due_at is null',

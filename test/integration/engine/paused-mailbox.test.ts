@@ -2,29 +2,29 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { workflowChecks } from '../../../pkg/tools/search-diagnostics/checks/workflow-checks.ts';
-import type { Bench } from './harness.ts';
-import { change, passTime, query } from './harness.ts';
-import { MailKit, mail } from './mail-kit.ts';
-import type { MailPlace, MailStage } from './mail-stage.ts';
-import { chain, HOUR, MINUTE, runOf } from './place.ts';
+import type { Bench } from '../../fixtures/engine/harness.ts';
+import { change, passTime, query } from '../../fixtures/engine/harness.ts';
+import type { MailFixture, MailWorkspace } from '../../fixtures/engine/mail-fixture.ts';
+import { MailNodeFixture, mail } from '../../fixtures/engine/mail-node-fixture.ts';
+import { chain, HOUR, MINUTE, runOf } from '../../fixtures/engine/workflow-fixture.ts';
 
 const CLI = new URL('../../../cmd/outrider/main.ts', import.meta.url).pathname;
 
 describe('a mailbox that paused itself', function () {
   this.timeout(180_000);
   let bench: Bench;
-  let stage: MailStage;
-  let kit: MailKit;
+  let fixture: MailFixture;
+  let nodeFixture: MailNodeFixture;
   before(async () => {
-    kit = await MailKit.open();
-    ({ bench, stage } = kit);
+    nodeFixture = await MailNodeFixture.open();
+    ({ bench, fixture } = nodeFixture);
     // The command goes by the machine's clock.
     await bench.clock.advance(Date.now() - 2 * HOUR - bench.clock.now());
   });
-  after(() => kit.close());
+  after(() => nodeFixture.close());
 
   /** Connects the mailbox as an operator does, whose command knows a sandbox elsewhere. */
-  const connect = async (at: MailPlace, ...options: string[]): Promise<string> => {
+  const connect = async (at: MailWorkspace, ...options: string[]): Promise<string> => {
     const [servers] = await query<object>(
       bench,
       'select smtp_host, smtp_port, imap_host, imap_port, sealed from mailbox where account_id = $1',
@@ -41,7 +41,7 @@ describe('a mailbox that paused itself', function () {
     );
     return stdout;
   };
-  const stateOf = async (at: MailPlace): Promise<string> => {
+  const stateOf = async (at: MailWorkspace): Promise<string> => {
     const [box] = await query<{ paused: boolean; pause_reason: string }>(
       bench,
       'select a.paused, m.pause_reason from mailbox m join network_account a on a.id = m.account_id where a.id = $1',
@@ -49,14 +49,14 @@ describe('a mailbox that paused itself', function () {
     );
     return `${box?.paused ? 'paused' : 'sends'} ${box?.pause_reason}`.trim();
   };
-  const writeTo = async (at: MailPlace, ...bounces: string[]): Promise<void> => {
-    for (const bounce of bounces) await kit.start(at, await stage.person({ bounce }));
+  const writeTo = async (at: MailWorkspace, ...bounces: string[]): Promise<void> => {
+    for (const bounce of bounces) await nodeFixture.start(at, await fixture.person({ bounce }));
     await passTime(bench, at.handle, HOUR, 10 * MINUTE);
-    await stage.sync(at);
+    await fixture.sync(at);
   };
   /** A mailbox of whose first mails two came back. */
-  const pausedPlace = async (): Promise<MailPlace> => {
-    const at = await stage.place(chain(mail()));
+  const pausedPlace = async (): Promise<MailWorkspace> => {
+    const at = await fixture.workflowFixture(chain(mail()));
     await change(bench, 'update mailbox set min_sample = 2, min_gap_ms = 0 where account_id = $1', [at.box]);
     await writeTo(at, 'none', 'hard', 'hard');
     expect(await stateOf(at)).to.equal('paused 2 of 3 mails bounced');
@@ -65,7 +65,7 @@ describe('a mailbox that paused itself', function () {
 
   it('is resumed by connecting it with --resume; what it sent before counts no longer, and it pauses again when that is bad again', async () => {
     const at = await pausedPlace();
-    const leadId = await kit.start(at, await stage.person());
+    const leadId = await nodeFixture.start(at, await fixture.person());
     expect(await runOf(bench, leadId)).to.include({ wait_reason: 'account_unhealthy' });
 
     const why = await bench.app.tx({ kind: 'workspaces', ids: [at.ws] }, (tx) =>
@@ -88,7 +88,7 @@ describe('a mailbox that paused itself', function () {
     expect(await stateOf(at)).to.equal('sends');
     await bench.clock.advance(2 * HOUR);
     await passTime(bench, at.handle, HOUR, 10 * MINUTE);
-    expect(await kit.outcome(leadId), 'who waited').to.equal('sent');
+    expect(await nodeFixture.outcome(leadId), 'who waited').to.equal('sent');
     // The last of the old mails comes back only now.
     await change(
       bench,
@@ -106,7 +106,7 @@ describe('a mailbox that paused itself', function () {
   it('is judged again, and paused, when somebody lifted the pause past the command', async () => {
     const at = await pausedPlace();
     await change(bench, 'update network_account set paused = false where id = $1', [at.box]);
-    await stage.sync(at);
+    await fixture.sync(at);
     expect(await stateOf(at)).to.equal('paused 2 of 3 mails bounced');
   });
 });

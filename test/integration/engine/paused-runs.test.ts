@@ -3,18 +3,36 @@ import { TELL_AFTER } from '../../../pkg/engine/lookups/look-up-waits.ts';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
 import { recordReply } from '../../../pkg/store/inbox/inbox.ts';
 import { recoverSends } from '../../../pkg/store/ledger/ledger.ts';
-import { type Bench, change, type EngineHandle, enrol, openBench, openEngine, passTime, query } from './harness.ts';
-import { killAtDispatch, lookTwice } from './node-outcome.ts';
-import { chain, DAY, HOUR, lead, message, type Place, place, runOf } from './place.ts';
+import {
+  type Bench,
+  change,
+  type EngineHandle,
+  enrol,
+  openBench,
+  openEngine,
+  passTime,
+  query,
+} from '../../fixtures/engine/harness.ts';
+import { killAtDispatch, lookTwice } from '../../fixtures/engine/node-outcome.ts';
+import {
+  chain,
+  DAY,
+  HOUR,
+  lead,
+  message,
+  runOf,
+  type WorkflowFixture,
+  workflowFixture,
+} from '../../fixtures/engine/workflow-fixture.ts';
 
 describe('a run that a person paused goes on when it is resumed, and not before', function () {
   this.timeout(120_000);
   let bench: Bench;
-  let at: Place;
+  let at: WorkflowFixture;
   let leadId: string;
   beforeEach(async () => {
     bench = await openBench();
-    at = await place(bench, chain(message('one'), message('two')));
+    at = await workflowFixture(bench, chain(message('one'), message('two')));
     await change(bench, `update network_account set pacing = '{"maxGapSeconds": 0}'`);
     ({ leadId } = await lead(bench, at));
     await enrol(bench, at.ws, at.flow, [leadId]);

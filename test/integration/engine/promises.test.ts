@@ -1,10 +1,18 @@
 import { expect } from 'chai';
 import { PromiseKeeper } from '../../../pkg/engine/loop/promise-keeper.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
-import { FakeNetwork } from './fake-network.ts';
-import { addAccount, addCampaign, addWorkflow, addWorkspace } from './fixtures.ts';
-import { type Bench, change, enrol, openBench, openEngine, query } from './harness.ts';
-import { chain, DAY, HOUR, lead, MINUTE, message, type Place } from './place.ts';
+import { FakeNetwork } from '../../fixtures/engine/fake-network.ts';
+import { type Bench, change, enrol, openBench, openEngine, query } from '../../fixtures/engine/harness.ts';
+import { addAccount, addCampaign, addWorkflow, addWorkspace } from '../../fixtures/engine/rows.ts';
+import {
+  chain,
+  DAY,
+  HOUR,
+  lead,
+  MINUTE,
+  message,
+  type WorkflowFixture,
+} from '../../fixtures/engine/workflow-fixture.ts';
 
 /** 2,000 in `make test-long`. */
 const PEOPLE = Number(process.env.PROMISE_PEOPLE ?? 40);
@@ -36,7 +44,7 @@ describe('promises: a run that waits says when it acts', () => {
   });
   after(() => bench.close());
 
-  async function campaign(accounts: number, limits: object): Promise<Place & { accounts: string[] }> {
+  async function campaign(accounts: number, limits: object): Promise<WorkflowFixture & { accounts: string[] }> {
     const network = new FakeNetwork();
     const ws = await addWorkspace(bench.app);
     const camp = await addCampaign(bench.app, ws, {
@@ -58,7 +66,7 @@ describe('promises: a run that waits says when it acts', () => {
     return { ws, camp, flow, account: made[0] ?? '', accounts: made, network, handle };
   }
 
-  async function people(at: Place, count: number): Promise<void> {
+  async function people(at: WorkflowFixture, count: number): Promise<void> {
     const leads = await Promise.all(Array.from({ length: count }, () => lead(bench, at)));
     for (const [index, { leadId }] of leads.entries()) {
       await change(bench, 'update lead set timezone = $2 where id = $1', [leadId, ZONES[index % ZONES.length]]);
@@ -72,7 +80,7 @@ describe('promises: a run that waits says when it acts', () => {
     await at.handle.quiet();
   }
 
-  const nextDue = async (at: Place): Promise<number | null> => {
+  const nextDue = async (at: WorkflowFixture): Promise<number | null> => {
     const [row] = await query<{ due: number | null }>(
       bench,
       'select min(due_at) as due from run where workspace_id = $1 and ended_at is null and due_at > $2',
@@ -82,7 +90,7 @@ describe('promises: a run that waits says when it acts', () => {
   };
 
   /** Jumps from one due time to the next until nobody waits, or until `end`. */
-  async function playUntil(at: Place, end = Number.POSITIVE_INFINITY): Promise<void> {
+  async function playUntil(at: WorkflowFixture, end = Number.POSITIVE_INFINITY): Promise<void> {
     for (let due = await nextDue(at); due !== null && due < end; due = await nextDue(at)) {
       await bench.clock.advance(due - bench.clock.now());
       await at.handle.quiet();
@@ -94,7 +102,7 @@ describe('promises: a run that waits says when it acts', () => {
     acted: number;
     reason: string;
   }
-  const toldAndActed = (at: Place): Promise<Told[]> =>
+  const toldAndActed = (at: WorkflowFixture): Promise<Told[]> =>
     query<Told>(
       bench,
       `select t.due_at as told, s.claimed_at as acted, t.reason from told t join send s on s.run_id = t.run_id and s.node_id = t.node_id

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Sandbox, startSandbox } from '../../../cmd/sandbox/sandbox.ts';
 import { UnipileAdapter } from '../../../pkg/providers/network/unipile-adapter.ts';
+import { type Bench, enrol, openBench, openEngine, query } from '../../fixtures/engine/harness.ts';
+import { addLead } from '../../fixtures/engine/rows.ts';
+import { syncRound } from '../../fixtures/engine/sync-round.ts';
+import { chain, DAY, HOUR, message, runOf, workflowFixture } from '../../fixtures/engine/workflow-fixture.ts';
 import { sandboxControl } from '../../tools/sandbox-control.ts';
-import { addLead } from './fixtures.ts';
-import { type Bench, enrol, openBench, openEngine, query } from './harness.ts';
-import { chain, DAY, HOUR, message, place, runOf } from './place.ts';
-import { syncRound } from './sync-round.ts';
 
 const API_KEY = 'k';
 const ADA = 'ada-l';
@@ -37,7 +37,7 @@ describe('engine: a thumb under a message', function () {
 
   it('is no answer: the lead stays where it waits for one, and what they write then is one', async () => {
     await control('people', { publicId: ADA, behaviour: { connected: true, reply: 'none' } });
-    const at = await place(
+    const at = await workflowFixture(
       bench,
       chain(message('Hello'), { nodeType: 'network:wait_reply', config: { timeoutMs: 10 * DAY } }),
     );

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { ProviderError, type ProviderErrorKind } from '../../../pkg/providers/network/network-provider.ts';
-import { type Bench, enrol, openBench, query } from './harness.ts';
-import { outcomeOf } from './node-outcome.ts';
-import { chain, lead, place, runOf } from './place.ts';
+import { type Bench, enrol, openBench, query } from '../../fixtures/engine/harness.ts';
+import { outcomeOf } from '../../fixtures/engine/node-outcome.ts';
+import { chain, lead, runOf, workflowFixture } from '../../fixtures/engine/workflow-fixture.ts';
 
 const REQUEST = { nodeType: 'network:connection_request' };
 const WAIT = { nodeType: 'network:wait_connection' };
@@ -22,7 +22,7 @@ describe('engine: the network refuses a connection request', function () {
       targetIndex: 1,
       branch,
     }));
-    const at = await place(bench, { ...chain(REQUEST, WAIT), edges });
+    const at = await workflowFixture(bench, { ...chain(REQUEST, WAIT), edges });
     const { leadId } = await lead(bench, at, false);
     at.network.onPerform = () => Promise.reject(new ProviderError(kind, 'said by the network'));
     await enrol(bench, at.ws, at.flow, [leadId]);

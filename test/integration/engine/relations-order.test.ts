@@ -1,21 +1,32 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { noteRelations, type RelationNote, recordAcceptance } from '../../../pkg/store/inbox/inbox.ts';
+import { type Bench, change, enrol, grant, openBench, query } from '../../fixtures/engine/harness.ts';
+import { addAccount } from '../../fixtures/engine/rows.ts';
+import {
+  chain,
+  DAY,
+  lead,
+  type RunView,
+  runOf,
+  type WorkflowFixture,
+  workflowFixture,
+} from '../../fixtures/engine/workflow-fixture.ts';
 import { eventually } from '../../tools/kube.ts';
-import { addAccount } from './fixtures.ts';
-import { type Bench, change, enrol, grant, openBench, query } from './harness.ts';
-import { chain, DAY, lead, type Place, place, type RunView, runOf } from './place.ts';
 
 // Runs first, then relations by account and person, whoever learns something of them.
 describe('what is learnt of relations at one moment', function () {
   this.timeout(60_000);
   let bench: Bench;
   let batch: pg.Client;
-  let at: Place;
+  let at: WorkflowFixture;
   let run: RunView;
   before(async () => {
     bench = await openBench();
-    at = await place(bench, chain({ nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } }));
+    at = await workflowFixture(
+      bench,
+      chain({ nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } }),
+    );
   });
   after(() => bench.close());
   /** A batch that holds the run of a person, who goes through the account. */

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { type Rest, rest } from '../../../pkg/store/runs/rest.ts';
-import { addAccount } from './fixtures.ts';
-import { type Bench, change, openBench, query } from './harness.ts';
-import { ledgerTools, type Place } from './ledger-tools.ts';
+import { type IdlePlan, planIdle } from '../../../pkg/store/runs/plan-idle.ts';
+import { type Bench, change, openBench, query } from '../../fixtures/engine/harness.ts';
+import { type LedgerWorkflow, ledgerTools } from '../../fixtures/engine/ledger-tools.ts';
+import { addAccount } from '../../fixtures/engine/rows.ts';
 
 /** Runs that the statement which releases an account, or one look of the executor, moves at most. */
 const PART = 5_000;
@@ -13,16 +13,16 @@ const LATER = 9_000_000_000_000;
 describe('engine: a workspace in which many wait for an account', function () {
   this.timeout(120_000);
   let bench: Bench;
-  let at: Place;
+  let at: LedgerWorkflow;
   let account: string;
   before(async () => {
     bench = await openBench();
   });
   after(() => bench.close());
-  const { place } = ledgerTools(() => bench);
+  const { workflowFixture } = ledgerTools(() => bench);
 
   beforeEach(async () => {
-    at = await place();
+    at = await workflowFixture();
     account = await addAccount(bench.app, [at.ws]);
     await change(bench, `update network_account set status = 'credentials_expired' where id = $1`, [account]);
   });
@@ -35,7 +35,7 @@ describe('engine: a workspace in which many wait for an account', function () {
       [at.ws, at.flow, at.camp, count, by, state, reason, LATER],
     );
   const recover = (id = account) => change(bench, `update network_account set status = 'ok' where id = $1`, [id]);
-  const look = (): Promise<Rest> => at.claim.tx((tx) => rest(tx, bench.clock.now()), { lookups: true });
+  const look = (): Promise<IdlePlan> => at.claim.tx((tx) => planIdle(tx, bench.clock.now()), { lookups: true });
   const woken = async (): Promise<number> => {
     const sql = 'select count(*)::int as n from run where workspace_id = $1 and due_at < $2';
     return (await query<{ n: number }>(bench, sql, [at.ws, LATER]))[0]?.n ?? 0;
@@ -125,7 +125,7 @@ describe('engine: a workspace in which many wait for an account', function () {
   const SETTINGS = ['budget', 'pacing', 'business_hours'];
 
   it('a change of settings moves no more in a statement either, of all workspaces that share the account together, and all go on', async () => {
-    const others = await Promise.all([place(), place()]);
+    const others = await Promise.all([workflowFixture(), workflowFixture()]);
     for (const { ws } of others)
       await change(bench, `insert into account_link (workspace_id, account_id, linked_at) values ($1, $2, 1)`, [
         ws,

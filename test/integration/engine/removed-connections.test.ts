@@ -6,12 +6,22 @@ import { type Sandbox, startSandbox } from '../../../cmd/sandbox/sandbox.ts';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
 import { UnipileAdapter } from '../../../pkg/providers/network/unipile-adapter.ts';
 import { recordAcceptance } from '../../../pkg/store/inbox/inbox.ts';
+import { type Bench, enrol, openBench, openEngine, passTime, query } from '../../fixtures/engine/harness.ts';
+import { outcomeOf } from '../../fixtures/engine/node-outcome.ts';
+import { addCampaign, addLead, addWorkflow, addWorkspace, type GraphInput } from '../../fixtures/engine/rows.ts';
+import { syncRound } from '../../fixtures/engine/sync-round.ts';
+import {
+  chain,
+  DAY,
+  HOUR,
+  lead,
+  message,
+  NO_GAP,
+  runOf,
+  type WorkflowFixture,
+  workflowFixture,
+} from '../../fixtures/engine/workflow-fixture.ts';
 import { sandboxControl } from '../../tools/sandbox-control.ts';
-import { addCampaign, addLead, addWorkflow, addWorkspace, type GraphInput } from './fixtures.ts';
-import { type Bench, enrol, openBench, openEngine, passTime, query } from './harness.ts';
-import { outcomeOf } from './node-outcome.ts';
-import { chain, DAY, HOUR, lead, message, NO_GAP, type Place, place, runOf } from './place.ts';
-import { syncRound } from './sync-round.ts';
 
 const API_KEY = 'k';
 const NAP = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } };
@@ -43,18 +53,18 @@ describe('engine: a person removes the connection', function () {
 
   const control = <T>(path: string, body?: object): Promise<T> => sandboxControl<T>(sandbox.url, path, body);
 
-  interface Stage extends Pick<Place, 'ws' | 'account' | 'handle'> {
+  interface Fixture extends Pick<WorkflowFixture, 'ws' | 'account' | 'handle'> {
     network: UnipileAdapter;
     leadId: string;
   }
 
   /** A lead who is connected from the beginning, on its way. */
-  async function begin(graph: GraphInput, behaviour: { connected?: boolean } = {}): Promise<Stage> {
+  async function begin(graph: GraphInput, behaviour: { connected?: boolean } = {}): Promise<Fixture> {
     await control('people', {
       publicId: ADA,
       behaviour: { connected: true, skills: 2, reply: 'none', accepts: true, acceptAfterMs: DAY, ...behaviour },
     });
-    const { ws, account, flow } = await place(bench, graph);
+    const { ws, account, flow } = await workflowFixture(bench, graph);
     const handle = await openEngine(bench, ws, adapter);
     const leadId = await addLead(bench.app, ws, { profileId: ADA });
     await enrol(bench, ws, flow, [leadId]);
@@ -62,7 +72,7 @@ describe('engine: a person removes the connection', function () {
   }
 
   /** Another workspace of the same account, whose own lead is the same person. */
-  async function beside(at: Stage, graph: GraphInput): Promise<Stage> {
+  async function beside(at: Fixture, graph: GraphInput): Promise<Fixture> {
     const ws = await addWorkspace(bench.app);
     const camp = await addCampaign(bench.app, ws, NO_GAP);
     await bench.app.tx({ kind: 'platform' }, (tx) =>
@@ -77,9 +87,9 @@ describe('engine: a person removes the connection', function () {
 
   const received = async (): Promise<string[]> =>
     (await control<{ kind: string; text: string | null }[]>('received')).map(({ kind, text }) => text ?? kind);
-  const relation = async (at: Pick<Place, 'account'>): Promise<string | undefined> =>
+  const relation = async (at: Pick<WorkflowFixture, 'account'>): Promise<string | undefined> =>
     (await query<{ state: string }>(bench, 'select state from relation where account_id = $1', [at.account]))[0]?.state;
-  const remove = (at: Stage): Promise<unknown> => control('disconnect', { accountId: at.account, publicId: ADA });
+  const remove = (at: Fixture): Promise<unknown> => control('disconnect', { accountId: at.account, publicId: ADA });
 
   it('a message is refused: the next request is sent, waited for and accepted, and the next message goes out', async () => {
     const at = await begin({
@@ -176,8 +186,11 @@ describe('engine: a person removes the connection', function () {
   });
 
   describe('what is no word about the connection', () => {
-    async function refusedOnce(nodes: GraphInput['nodes'], during?: (at: Place, leadId: string) => Promise<unknown>) {
-      const at = await place(bench, chain(message('One'), NAP, ...nodes));
+    async function refusedOnce(
+      nodes: GraphInput['nodes'],
+      during?: (at: WorkflowFixture, leadId: string) => Promise<unknown>,
+    ) {
+      const at = await workflowFixture(bench, chain(message('One'), NAP, ...nodes));
       const { leadId } = await lead(bench, at);
       await enrol(bench, at.ws, at.flow, [leadId]);
       await at.handle.quiet();

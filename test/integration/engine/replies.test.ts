@@ -4,11 +4,19 @@ import { createLogger } from '../../../pkg/base/log.ts';
 import { syncAccount } from '../../../pkg/engine/sync/account-sync.ts';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
 import { recordAcceptance, recordReply } from '../../../pkg/store/inbox/inbox.ts';
-import { addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
-import { type Bench, change, enrol, openBench, passTime, query, takeClaim } from './harness.ts';
-import * as places from './place.ts';
-import { chain, DAY, HOUR, MINUTE, message, type Place, type RunView } from './place.ts';
-import { syncRound } from './sync-round.ts';
+import { type Bench, change, enrol, openBench, passTime, query, takeLease } from '../../fixtures/engine/harness.ts';
+import { addCampaign, addLead, addWorkflow, addWorkspace } from '../../fixtures/engine/rows.ts';
+import { syncRound } from '../../fixtures/engine/sync-round.ts';
+import * as places from '../../fixtures/engine/workflow-fixture.ts';
+import {
+  chain,
+  DAY,
+  HOUR,
+  MINUTE,
+  message,
+  type RunView,
+  type WorkflowFixture,
+} from '../../fixtures/engine/workflow-fixture.ts';
 
 /** A function's parameters without the first. */
 type Tail<F extends (...given: never[]) => unknown> = Parameters<F> extends [unknown, ...infer Rest] ? Rest : never;
@@ -20,14 +28,15 @@ describe('engine: replies and acceptances', function () {
     bench = await openBench();
   });
   afterEach(() => bench.close());
-  const place = (...given: Tail<typeof places.place>): Promise<Place> => places.place(bench, ...given);
+  const workflowFixture = (...given: Tail<typeof places.workflowFixture>): Promise<WorkflowFixture> =>
+    places.workflowFixture(bench, ...given);
   const lead = (...given: Tail<typeof places.lead>): ReturnType<typeof places.lead> => places.lead(bench, ...given);
   const runOf = (leadId: string): Promise<RunView> => places.runOf(bench, leadId);
 
-  const syncOf = (at: Place): Promise<void> => syncRound(bench, at);
+  const syncOf = (at: WorkflowFixture): Promise<void> => syncRound(bench, at);
 
   it('a reply between approval and dispatch cancels the send, the draft and the run', async () => {
-    const at = await place(chain({ nodeType: 'flow:review' }, message()));
+    const at = await workflowFixture(chain({ nodeType: 'flow:review' }, message()));
     const { leadId } = await lead(at);
     await enrol(bench, at.ws, at.flow, [leadId]);
     await at.handle.quiet();
@@ -52,7 +61,7 @@ describe('engine: replies and acceptances', function () {
   });
 
   it('a conversation is fetched before a message, and a reply found there stops it', async () => {
-    const at = await place(chain(message()));
+    const at = await workflowFixture(chain(message()));
     const { leadId, publicId } = await lead(at);
     await enrol(bench, at.ws, at.flow, [leadId]);
     at.network.inbox.push({
@@ -73,7 +82,7 @@ describe('engine: replies and acceptances', function () {
 
   it('a reply is heard before the next message in whichever conversation it came: an InMail has one of its own', async () => {
     const pause = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: HOUR } };
-    const at = await place(chain(message('one'), pause, message('two')));
+    const at = await workflowFixture(chain(message('one'), pause, message('two')));
     const { leadId, publicId } = await lead(at);
     await enrol(bench, at.ws, at.flow, [leadId]);
     await at.handle.quiet();
@@ -101,7 +110,7 @@ describe('engine: replies and acceptances', function () {
     ['its first message', [message()]],
   ] as const) {
     it(`who asked to be left alone before they were a lead is heard when the account meets them by ${what}`, async () => {
-      const at = await place(chain(...nodes));
+      const at = await workflowFixture(chain(...nodes));
       const publicId = `p-${randomUUID().slice(0, 8)}`;
       at.network.connected.add(publicId);
       const chatId = `chat-${publicId}`;
@@ -131,7 +140,7 @@ describe('engine: replies and acceptances', function () {
   }
 
   it('an out-of-office reply does not end the run but waits', async () => {
-    const at = await place(
+    const at = await workflowFixture(
       chain(
         message('one'),
         { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: HOUR } },
@@ -164,7 +173,7 @@ describe('engine: replies and acceptances', function () {
     ['was confirmed just before, and its run has not gone on yet', true],
   ] as const) {
     it(`an out-of-office reply holds the run until the person is back, also when its message ${what}`, async () => {
-      const at = await place(chain(message('one'), message('two')));
+      const at = await workflowFixture(chain(message('one'), message('two')));
       await change(bench, `update network_account set pacing = '{"maxGapSeconds": 0}'`);
       const { leadId } = await lead(at);
       await enrol(bench, at.ws, at.flow, [leadId]);
@@ -204,14 +213,14 @@ describe('engine: replies and acceptances', function () {
       message('two'),
     );
     /** Somebody who got the first message. */
-    const reached = async (settings?: object): Promise<{ at: Place; leadId: string; publicId: string }> => {
-      const at = await place(twice, ...(settings ? [settings] : []));
+    const reached = async (settings?: object): Promise<{ at: WorkflowFixture; leadId: string; publicId: string }> => {
+      const at = await workflowFixture(twice, ...(settings ? [settings] : []));
       const one = await lead(at);
       await enrol(bench, at.ws, at.flow, [one.leadId]);
       await at.handle.quiet();
       return { at, ...one };
     };
-    const says = (at: Place, publicId: string, minute: number, text: string): void => {
+    const says = (at: WorkflowFixture, publicId: string, minute: number, text: string): void => {
       const sentAt = bench.clock.now() + minute * 60_000;
       at.network.inbox.push({ messageId: `m${minute}`, chatId: `chat-${publicId}`, direction: 'in', text, sentAt });
     };
@@ -281,7 +290,7 @@ describe('engine: replies and acceptances', function () {
 
   it('where a campaign goes on after answers, each wait for a reply waits for one of its own', async () => {
     const wait = { nodeType: 'network:wait_reply', config: { timeoutMs: 3 * DAY } };
-    const at = await place(
+    const at = await workflowFixture(
       {
         nodes: [message('one'), wait, message('two'), wait, message('three')],
         edges: [
@@ -316,7 +325,7 @@ describe('engine: replies and acceptances', function () {
   });
 
   it('a wish to stop suppresses the person in every workspace of the account', async () => {
-    const at = await place(
+    const at = await workflowFixture(
       chain(
         message('one'),
         { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: HOUR } },
@@ -342,7 +351,7 @@ describe('engine: replies and acceptances', function () {
   });
 
   it('acceptance wakes the run that waits for it, and account sync finds acceptances and replies', async () => {
-    const at = await place({
+    const at = await workflowFixture({
       nodes: [
         { nodeType: 'network:connection_request' },
         { nodeType: 'network:wait_connection', config: { timeoutMs: 14 * DAY } },
@@ -406,7 +415,7 @@ describe('engine: replies and acceptances', function () {
 
   it('a reply stops the person in every workspace of the account, and colleagues where the policy says so', async () => {
     const pause = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } };
-    const at = await place(chain(pause, message()), {
+    const at = await workflowFixture(chain(pause, message()), {
       contactPolicy: { minDaysBetweenTouches: 0, stopCompanyOnReply: true },
     });
     const other = await addWorkspace(bench.app);
@@ -447,7 +456,7 @@ describe('engine: replies and acceptances', function () {
   });
 
   it('an answer to the last message of a sequence counts as one in its campaign, once', async () => {
-    const at = await place(chain(message()));
+    const at = await workflowFixture(chain(message()));
     const { leadId, publicId } = await lead(at);
     await enrol(bench, at.ws, at.flow, [leadId]);
     await at.handle.quiet();
@@ -466,12 +475,12 @@ describe('engine: replies and acceptances', function () {
       await syncOf(at);
       await bench.clock.advance(HOUR);
     }
-    const told = await query<{ at: number; data: { class: string } }>(
+    const documentedDefault = await query<{ at: number; data: { class: string } }>(
       bench,
       `select at::float8 as at, data from run_event where run_id = $1 and kind = 'reply.received'`,
       [before.id],
     );
-    expect(told.map((event) => event.at)).to.deep.equal([sentAt]);
+    expect(documentedDefault.map((event) => event.at)).to.deep.equal([sentAt]);
     const overlay = await query(bench, 'select last_replied_at::float8 as at from lead_overlay where lead_id = $1', [
       leadId,
     ]);
@@ -483,7 +492,7 @@ describe('engine: replies and acceptances', function () {
   });
 
   it('an acceptance that is known before the request makes it needless', async () => {
-    const at = await place({
+    const at = await workflowFixture({
       nodes: [{ nodeType: 'network:connection_request' }, { nodeType: 'flow:end', config: { reason: 'known' } }],
       edges: [{ sourceIndex: 0, targetIndex: 1, branch: 'already_connected' }],
     });
@@ -499,7 +508,7 @@ describe('engine: replies and acceptances', function () {
   });
 
   it('what the owner did by hand counts against the budgets, once; what we did counts as ours', async () => {
-    const at = await place(chain({ nodeType: 'network:connection_request' }, message('Hi')));
+    const at = await workflowFixture(chain({ nodeType: 'network:connection_request' }, message('Hi')));
     const ours = await lead(at, false);
     await enrol(bench, at.ws, at.flow, [ours.leadId]);
     await at.handle.quiet();
@@ -522,7 +531,7 @@ describe('engine: replies and acceptances', function () {
         )
       )[0]?.used;
     const sync = async (): Promise<void> => {
-      const claim = await takeClaim(bench, at.account, 'accounts-pod', 'account');
+      const claim = await takeLease(bench, at.account, 'accounts-pod', 'account');
       const log = createLogger('test', 'silent');
       await syncAccount({ claim, clock: bench.clock, providers: () => at.network, newId: () => randomUUID(), log });
       await claim.release();
@@ -544,7 +553,7 @@ describe('engine: replies and acceptances', function () {
 
   it('a note of ours that opens the conversation under an id of its own is shown as the run’s, what the owner wrote is not', async () => {
     const note = { noteMode: 'static', noteTemplate: 'Hi {{lead:firstName}}, shall we connect?' };
-    const at = await place(chain({ nodeType: 'network:connection_request', config: note }));
+    const at = await workflowFixture(chain({ nodeType: 'network:connection_request', config: note }));
     const { leadId, publicId } = await lead(at, false);
     await enrol(bench, at.ws, at.flow, [leadId]);
     await at.handle.quiet();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
-import * as places from './place.ts';
+import { type Bench, change, enrol, openBench, passTime, query } from '../../fixtures/engine/harness.ts';
+import * as places from '../../fixtures/engine/workflow-fixture.ts';
 
 describe('engine: who is asked to review', function () {
   this.timeout(60_000);
@@ -25,7 +25,7 @@ describe('engine: who is asked to review', function () {
     }
     return id;
   }
-  const told = (ws: string): Promise<Record<string, unknown>[]> =>
+  const documentedDefault = (ws: string): Promise<Record<string, unknown>[]> =>
     query(
       bench,
       `select n.user_id, n.kind, n.title, n.text, n.next_tool, n.data ->> 'reviewItemId' = i.id::text as shown
@@ -35,7 +35,7 @@ describe('engine: who is asked to review', function () {
 
   it('the reviewers that a node names are told once that a draft waits, with its instructions; strangers are not', async () => {
     const review = { nodeType: 'flow:review', label: 'Human check', config: {} };
-    const at = await places.place(bench, places.chain(review, places.message('Hello')));
+    const at = await places.workflowFixture(bench, places.chain(review, places.message('Hello')));
     const [reviewer, stranger] = [await user(at.ws), await user(null)];
     review.config = { reviewerIds: [reviewer, stranger], instructions: 'Is it polite?' };
     await change(
@@ -54,14 +54,14 @@ describe('engine: who is asked to review', function () {
       next_tool: 'svc_get_review_item',
       shown: true,
     };
-    expect(await told(at.ws)).to.deep.equal([notice]);
+    expect(await documentedDefault(at.ws)).to.deep.equal([notice]);
     await passTime(bench, at.handle, places.DAY, places.HOUR);
-    expect(await told(at.ws)).to.deep.equal([notice]);
+    expect(await documentedDefault(at.ws)).to.deep.equal([notice]);
   });
 
   it('when none of them is a member any more, owner and admins are told', async () => {
     const review = { nodeType: 'flow:review', config: {} };
-    const at = await places.place(bench, places.chain(review, places.message('Hello')));
+    const at = await places.workflowFixture(bench, places.chain(review, places.message('Hello')));
     const [removed, admin] = [await user(at.ws), await user(at.ws, 'admin')];
     await user(at.ws, 'member');
     await change(
@@ -73,16 +73,16 @@ describe('engine: who is asked to review', function () {
     const { leadId } = await places.lead(bench, at);
     await enrol(bench, at.ws, at.flow, [leadId]);
     await at.handle.quiet();
-    expect((await told(at.ws)).map((notice) => notice['user_id'])).to.deep.equal([admin]);
+    expect((await documentedDefault(at.ws)).map((notice) => notice['user_id'])).to.deep.equal([admin]);
   });
 
   it('a review node that names nobody tells nobody', async () => {
-    const at = await places.place(bench, places.chain({ nodeType: 'flow:review' }, places.message('Hello')));
+    const at = await places.workflowFixture(bench, places.chain({ nodeType: 'flow:review' }, places.message('Hello')));
     await user(at.ws);
     const { leadId } = await places.lead(bench, at);
     await enrol(bench, at.ws, at.flow, [leadId]);
     await at.handle.quiet();
-    expect(await told(at.ws)).to.deep.equal([]);
+    expect(await documentedDefault(at.ws)).to.deep.equal([]);
     expect(await places.runOf(bench, leadId)).to.include({ state: 'in_review' });
   });
 });

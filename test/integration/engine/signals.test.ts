@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { type Bench, change, enrol, openBench, query } from './harness.ts';
-import { chain, DAY, lead, message, type Place, place, runOf } from './place.ts';
+import { type Bench, change, enrol, openBench, query } from '../../fixtures/engine/harness.ts';
+import {
+  chain,
+  DAY,
+  lead,
+  message,
+  runOf,
+  type WorkflowFixture,
+  workflowFixture,
+} from '../../fixtures/engine/workflow-fixture.ts';
 
 describe('engine: signals of a lead and of its company', function () {
   this.timeout(60_000);
@@ -13,7 +21,7 @@ describe('engine: signals of a lead and of its company', function () {
 
   /** A signal `daysAgo`, of the lead itself or of its company. */
   async function signal(
-    at: Place,
+    at: WorkflowFixture,
     of: { leadId?: string; companyId?: string },
     { type = 'job_change', title = 'New role', daysAgo = 0, days = 60 } = {},
   ): Promise<void> {
@@ -26,7 +34,7 @@ describe('engine: signals of a lead and of its company', function () {
     );
   }
 
-  async function companyOf(at: Place, leadId: string): Promise<string> {
+  async function companyOf(at: WorkflowFixture, leadId: string): Promise<string> {
     const id = randomUUID();
     await change(
       bench,
@@ -37,7 +45,7 @@ describe('engine: signals of a lead and of its company', function () {
     return id;
   }
 
-  const branches = (node: object): Parameters<typeof place>[1] => ({
+  const branches = (node: object): Parameters<typeof workflowFixture>[1] => ({
     nodes: [
       node as { nodeType: string },
       { nodeType: 'flow:end', config: { reason: 'yes' } },
@@ -52,7 +60,7 @@ describe('engine: signals of a lead and of its company', function () {
   it('lead:score counts them by the rules of the campaign, and says so in its reasons', async () => {
     const graph = branches({ nodeType: 'lead:score', config: { scoreMin: 130 } });
     for (const edge of graph.edges) edge.branch = edge.branch === 'yes' ? 'above' : 'below';
-    const at = await place(bench, graph, {
+    const at = await workflowFixture(bench, graph, {
       signalWeights: { job_change: 25 },
       signalRules: { job_change: { decay: 'none', windowDays: 60 } },
     });
@@ -98,7 +106,7 @@ describe('engine: signals of a lead and of its company', function () {
       config: { match: 'all', rules: [{ field: 'signal.job_change', op: 'exists' }] },
     });
     for (const edge of graph.edges) edge.branch = edge.branch === 'yes' ? 'true' : 'false';
-    const at = await place(bench, graph);
+    const at = await workflowFixture(bench, graph);
     const [moved, over, other] = [await lead(bench, at), await lead(bench, at), await lead(bench, at)];
     await signal(at, { leadId: moved.leadId }, { daysAgo: 10 });
     await signal(at, { leadId: over.leadId }, { daysAgo: 70, days: 60 });
@@ -111,7 +119,7 @@ describe('engine: signals of a lead and of its company', function () {
   });
 
   it('a text states the newest one', async () => {
-    const at = await place(bench, chain(message('Congratulations: {{signal:title}}')));
+    const at = await workflowFixture(bench, chain(message('Congratulations: {{signal:title}}')));
     const { leadId } = await lead(bench, at);
     await signal(at, { leadId }, { title: 'Old news', daysAgo: 9 });
     await signal(at, { companyId: await companyOf(at, leadId) }, { title: 'Series B', daysAgo: 2 });

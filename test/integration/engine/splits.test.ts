@@ -3,8 +3,15 @@ import { GraphCache } from '../../../pkg/engine/walk/graph-cache.ts';
 import { learnSplits } from '../../../pkg/engine/walk/splits.ts';
 import type { Tx } from '../../../pkg/postgres/database.ts';
 import { countArms } from '../../../pkg/store/runs/splits.ts';
-import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
-import { DAY, HOUR, lead, type Place, place, runOf } from './place.ts';
+import { type Bench, change, enrol, openBench, passTime, query } from '../../fixtures/engine/harness.ts';
+import {
+  DAY,
+  HOUR,
+  lead,
+  runOf,
+  type WorkflowFixture,
+  workflowFixture,
+} from '../../fixtures/engine/workflow-fixture.ts';
 
 const GRAPH = {
   nodes: [
@@ -25,12 +32,12 @@ const GRAPH = {
 describe('engine: splits', function () {
   this.timeout(60_000);
   let bench: Bench;
-  let at: Place;
+  let at: WorkflowFixture;
   before(async () => {
     bench = await openBench();
   });
   beforeEach(async () => {
-    at = await place(bench, GRAPH, { contactPolicy: { minDaysBetweenTouches: 0, recontactAfterDays: 0 } });
+    at = await workflowFixture(bench, GRAPH, { contactPolicy: { minDaysBetweenTouches: 0, recontactAfterDays: 0 } });
   });
   after(() => bench.close());
 
@@ -122,7 +129,7 @@ describe('engine: splits', function () {
     });
     const edges = [to(0, 1, 'a'), to(0, 1, 'b'), to(1, 2), to(2, 3, 'a'), to(2, 3, 'b')];
     const settings = { contactPolicy: { minDaysBetweenTouches: 0, recontactAfterDays: 0 } };
-    at = await place(bench, { nodes, edges } as Parameters<typeof place>[1], settings);
+    at = await workflowFixture(bench, { nodes, edges } as Parameters<typeof workflowFixture>[1], settings);
     const leads: string[] = [];
     for (let one = 0; one < 6; one++) leads.push((await lead(bench, at)).leadId);
     const pass = async (): Promise<string[]> => {

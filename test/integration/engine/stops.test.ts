@@ -1,12 +1,21 @@
 import { expect } from 'chai';
-import { rest } from '../../../pkg/store/runs/rest.ts';
-import { addAccount, addWorkflow, type GraphInput } from './fixtures.ts';
-import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
-import * as places from './place.ts';
-import { chain, DAY, HOUR, message, NO_GAP, type Place, type RunView } from './place.ts';
+import { planIdle } from '../../../pkg/store/runs/plan-idle.ts';
+import { type Bench, change, enrol, openBench, passTime, query } from '../../fixtures/engine/harness.ts';
+import { addAccount, addWorkflow, type GraphInput } from '../../fixtures/engine/rows.ts';
+import * as places from '../../fixtures/engine/workflow-fixture.ts';
+import {
+  chain,
+  DAY,
+  HOUR,
+  message,
+  NO_GAP,
+  type RunView,
+  type WorkflowFixture,
+} from '../../fixtures/engine/workflow-fixture.ts';
 
 /** A function's parameters without the first. */
-type Tail<F extends (...given: never[]) => unknown> = Parameters<F> extends [unknown, ...infer Rest] ? Rest : never;
+type Tail<F extends (...given: never[]) => unknown> =
+  Parameters<F> extends [unknown, ...infer IdlePlan] ? IdlePlan : never;
 
 describe('engine: stops and reviews', function () {
   this.timeout(120_000);
@@ -15,12 +24,13 @@ describe('engine: stops and reviews', function () {
     bench = await openBench();
   });
   afterEach(() => bench.close());
-  const place = (...given: Tail<typeof places.place>): Promise<Place> => places.place(bench, ...given);
+  const workflowFixture = (...given: Tail<typeof places.workflowFixture>): Promise<WorkflowFixture> =>
+    places.workflowFixture(bench, ...given);
   const lead = (...given: Tail<typeof places.lead>): ReturnType<typeof places.lead> => places.lead(bench, ...given);
   const runOf = (leadId: string): Promise<RunView> => places.runOf(bench, leadId);
 
   it('business hours are checked at the send, not at the scheduling', async () => {
-    const at = await place(
+    const at = await workflowFixture(
       chain({ nodeType: 'network:profile_view' }),
       { businessHours: { days: [1, 2, 3, 4, 5], startHour: 9, endHour: 18, timezoneMode: 'account' } },
       { days: [1, 2, 3, 4, 5], startHour: 9, endHour: 18, timezoneMode: 'account' },
@@ -37,7 +47,7 @@ describe('engine: stops and reviews', function () {
   });
 
   it('who found no account that may act goes on as soon as one may', async () => {
-    const at = await place(chain({ nodeType: 'network:profile_view' }));
+    const at = await workflowFixture(chain({ nodeType: 'network:profile_view' }));
     await change(bench, `update network_account set status = 'credentials_expired' where id = $1`, [at.account]);
     const { leadId } = await lead(at);
     await enrol(bench, at.ws, at.flow, [leadId]);
@@ -49,7 +59,7 @@ describe('engine: stops and reviews', function () {
   });
 
   it('or as soon as another account is linked', async () => {
-    const at = await place(chain({ nodeType: 'network:profile_view' }));
+    const at = await workflowFixture(chain({ nodeType: 'network:profile_view' }));
     await change(bench, `update network_account set status = 'credentials_expired' where id = $1`, [at.account]);
     const { leadId } = await lead(at);
     await enrol(bench, at.ws, at.flow, [leadId]);
@@ -61,7 +71,7 @@ describe('engine: stops and reviews', function () {
 
   it('who waits for another workflow to be done with the person goes on when it is', async () => {
     const wait = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: 3 * HOUR } };
-    const at = await place(chain(message('first'), wait), {
+    const at = await workflowFixture(chain(message('first'), wait), {
       contactPolicy: { minDaysBetweenTouches: 0, recontactAfterDays: 0, dedupeScope: 'account' },
     });
     const other = await addWorkflow(bench.app, at.ws, at.camp, chain(wait, message('second')));
@@ -81,7 +91,7 @@ describe('engine: stops and reviews', function () {
       nodeType: 'flow:wait',
       config: { waitType: 'duration', durationMs: days * DAY },
     });
-    const at = await place(chain(message('first'), wait(40)), {
+    const at = await workflowFixture(chain(message('first'), wait(40)), {
       contactPolicy: { minDaysBetweenTouches: 0, recontactAfterDays: 0, dedupeScope: 'account' },
     });
     const other = await addWorkflow(bench.app, at.ws, at.camp, chain(wait(1), message('second')));
@@ -92,13 +102,16 @@ describe('engine: stops and reviews', function () {
     expect(await query(bench, 'select state, end_reason from run where id = $1', [run?.runId])).to.deep.equal([
       { state: 'failed', end_reason: 'blocked for 30 days: claim_held_elsewhere' },
     ]);
-    const told = `select kind from run_event where run_id = $1 and kind in ('run.blocked', 'run.failed') order by seq`;
-    expect(await query(bench, told, [run?.runId])).to.deep.equal([{ kind: 'run.blocked' }, { kind: 'run.failed' }]);
+    const documentedDefault = `select kind from run_event where run_id = $1 and kind in ('run.blocked', 'run.failed') order by seq`;
+    expect(await query(bench, documentedDefault, [run?.runId])).to.deep.equal([
+      { kind: 'run.blocked' },
+      { kind: 'run.failed' },
+    ]);
     expect(at.network.received.map((one) => one.text)).to.deep.equal(['first']);
   });
 
   it('an account acts however many others the workspace has', async () => {
-    const at = await place(chain({ nodeType: 'network:profile_view' }));
+    const at = await workflowFixture(chain({ nodeType: 'network:profile_view' }));
     await Promise.all(Array.from({ length: 500 }, () => addAccount(bench.app, [at.ws])));
     const last = await addAccount(bench.app, [at.ws], { id: 'zzz-last' });
     await change(bench, `update network_account set status = 'credentials_expired' where id <> $1`, [last]);
@@ -110,7 +123,7 @@ describe('engine: stops and reviews', function () {
 
   it('a sender that is taken out of its workflow goes on with whom it has reached, and with nobody else', async () => {
     const wait = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: 2 * HOUR } };
-    const at = await place(chain(message('one'), wait, message('two')));
+    const at = await workflowFixture(chain(message('one'), wait, message('two')));
     const other = await addAccount(bench.app, [at.ws]);
     const senders = (ids: string[]): Promise<number> =>
       change(bench, 'update workflow set network_account_ids = $1 where id = $2', [ids, at.flow]);
@@ -133,7 +146,7 @@ describe('engine: stops and reviews', function () {
   });
 
   it('a public holiday of the holidayCountry is a closed day', async () => {
-    const at = await place(chain({ nodeType: 'network:profile_view' }), {
+    const at = await workflowFixture(chain({ nodeType: 'network:profile_view' }), {
       businessHours: {
         days: [1, 2, 3, 4, 5],
         startHour: 0,
@@ -179,7 +192,7 @@ describe('engine: stops and reviews', function () {
     ],
   ] as const) {
     it(`${what} stops sends, keeps places, and its release goes on`, async () => {
-      const at = await place(
+      const at = await workflowFixture(
         chain(
           { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: HOUR } },
           { nodeType: 'network:profile_view' },
@@ -192,7 +205,7 @@ describe('engine: stops and reviews', function () {
       await passTime(bench, at.handle, 3 * HOUR, HOUR);
       expect(at.network.received).to.have.length(0);
       expect(await runOf(leadId)).to.include({ wait_reason: 'send_freeze', due_at: null });
-      const sleeping = await at.handle.deps.claim.tx((tx) => rest(tx, bench.clock.now()));
+      const sleeping = await at.handle.deps.claim.tx((tx) => planIdle(tx, bench.clock.now()));
       expect(sleeping.unparked).to.equal(0);
       await change(bench, release, [at.ws]);
       const [wake] = await query<{ due_at: number }>(
@@ -201,14 +214,14 @@ describe('engine: stops and reviews', function () {
         [at.ws],
       );
       expect(wake?.due_at, 'the operator is told').to.equal(0);
-      expect((await at.handle.deps.claim.tx((tx) => rest(tx, bench.clock.now()))).unparked).to.equal(1);
+      expect((await at.handle.deps.claim.tx((tx) => planIdle(tx, bench.clock.now()))).unparked).to.equal(1);
       await at.handle.quiet();
       expect(at.network.received).to.have.length(1);
     });
   }
 
   it('who was stopped and is let go during a freeze says until when it lasts, and is woken then', async () => {
-    const at = await place(chain({ nodeType: 'network:profile_view' }));
+    const at = await workflowFixture(chain({ nodeType: 'network:profile_view' }));
     const { leadId } = await lead(at);
     await change(bench, 'update workflow set enabled = false where id = $1', [at.flow]);
     await enrol(bench, at.ws, at.flow, [leadId]);
@@ -219,7 +232,7 @@ describe('engine: stops and reviews', function () {
     await change(bench, freeze, ['workspace', at.ws, until]);
     await change(bench, 'update workflow set enabled = true where id = $1', [at.flow]);
     await at.handle.quiet();
-    const resting = await at.handle.deps.claim.tx((tx) => rest(tx, bench.clock.now()));
+    const resting = await at.handle.deps.claim.tx((tx) => planIdle(tx, bench.clock.now()));
     expect(await runOf(leadId)).to.include({ wait_reason: 'send_freeze', due_at: until });
     expect(resting.nextDue).to.equal(until);
     await bench.clock.advance(5 * HOUR);
@@ -228,7 +241,9 @@ describe('engine: stops and reviews', function () {
   });
 
   it('an unapproved draft is never sent: expiry ends the run', async () => {
-    const at = await place(chain({ nodeType: 'flow:review', config: { expiresAfterMs: 2 * DAY } }, message()));
+    const at = await workflowFixture(
+      chain({ nodeType: 'flow:review', config: { expiresAfterMs: 2 * DAY } }, message()),
+    );
     const { leadId } = await lead(at);
     await enrol(bench, at.ws, at.flow, [leadId]);
     await passTime(bench, at.handle, 3 * DAY, 12 * HOUR);
@@ -238,7 +253,7 @@ describe('engine: stops and reviews', function () {
   });
 
   it('review mode: all puts a gate before each text, and the approved (edited) text is what is sent', async () => {
-    const at = await place(chain(message()), { ...NO_GAP, reviewMode: 'all' });
+    const at = await workflowFixture(chain(message()), { ...NO_GAP, reviewMode: 'all' });
     const { leadId } = await lead(at);
     await enrol(bench, at.ws, at.flow, [leadId]);
     await at.handle.quiet();
@@ -254,7 +269,7 @@ describe('engine: stops and reviews', function () {
   });
 
   it('missing data blocks the text instead of sending a gap', async () => {
-    const at = await place({
+    const at = await workflowFixture({
       nodes: [message('Hi {{lead:industry}}'), { nodeType: 'flow:end', config: { reason: 'no data' } }],
       edges: [{ sourceIndex: 0, targetIndex: 1, branch: 'missing_data' }],
     });

@@ -6,8 +6,8 @@ import { companyKey, nameCompanyKey } from '../../../pkg/domain/person-identity.
 import type { ExclusionReach } from '../../../pkg/domain/suppression.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { leaveTombstone } from '../../../pkg/store/erasure/erasure.ts';
+import { addWorkspace } from '../../fixtures/engine/rows.ts';
 import { type TestDatabase, testPostgres } from '../../tools/postgres.ts';
-import { addWorkspace } from './fixtures.ts';
 import { isExcluded, normalValue, type Suppression, type SuppressionKind } from './suppression-model.ts';
 
 interface Person {

@@ -6,10 +6,10 @@ import {
   type ProviderErrorKind,
 } from '../../../pkg/providers/network/network-provider.ts';
 import { wakeAccount } from '../../../pkg/store/runs/wake.ts';
-import { type Bench, enrol, openBench, passTime, query } from './harness.ts';
-import * as places from './place.ts';
-import { chain, DAY, HOUR, message, type Place } from './place.ts';
-import { syncRound } from './sync-round.ts';
+import { type Bench, enrol, openBench, passTime, query } from '../../fixtures/engine/harness.ts';
+import { syncRound } from '../../fixtures/engine/sync-round.ts';
+import * as places from '../../fixtures/engine/workflow-fixture.ts';
+import { chain, DAY, HOUR, message, type WorkflowFixture } from '../../fixtures/engine/workflow-fixture.ts';
 
 // What a round of an account's sync reads of its conversations, and what the next one goes on with.
 describe('engine: rounds of account sync', function () {
@@ -19,12 +19,14 @@ describe('engine: rounds of account sync', function () {
     bench = await openBench();
   });
   afterEach(() => bench.close());
-  const place = (graph: Parameters<typeof places.place>[1]): Promise<Place> => places.place(bench, graph);
-  const lead = (at: Place): ReturnType<typeof places.lead> => places.lead(bench, at);
-  const syncOf = (at: Place, more: { readWithinMs?: number } = {}): Promise<void> => syncRound(bench, at, more);
+  const workflowFixture = (graph: Parameters<typeof places.workflowFixture>[1]): Promise<WorkflowFixture> =>
+    places.workflowFixture(bench, graph);
+  const lead = (at: WorkflowFixture): ReturnType<typeof places.lead> => places.lead(bench, at);
+  const syncOf = (at: WorkflowFixture, more: { readWithinMs?: number } = {}): Promise<void> =>
+    syncRound(bench, at, more);
 
   it('a round of sync that has no time for all conversations is followed soon by one that goes on with them, the newest first', async () => {
-    const at = await place(chain(message()));
+    const at = await workflowFixture(chain(message()));
     const said = (chat: string, hoursAgo: number) => ({
       messageId: `m-${chat}`,
       chatId: `chat-${chat}`,
@@ -65,7 +67,7 @@ describe('engine: rounds of account sync', function () {
   });
 
   it('a conversation that the provider does not show takes no other with it, and is asked for again', async () => {
-    const at = await place(chain(message()));
+    const at = await workflowFixture(chain(message()));
     await syncOf(at);
     await bench.clock.advance(HOUR);
     for (const [index, chat] of ['gone', 'odd', 'fine'].entries()) {
@@ -103,7 +105,7 @@ describe('engine: rounds of account sync', function () {
   });
 
   it('a conversation that is refused for two weeks is asked for no longer', async () => {
-    const at = await place(chain(message()));
+    const at = await workflowFixture(chain(message()));
     await syncOf(at);
     await bench.clock.advance(HOUR);
     const sentAt = bench.clock.now();
@@ -127,7 +129,7 @@ describe('engine: rounds of account sync', function () {
   });
 
   it('news in more conversations than one list of pages holds is read to its end', async () => {
-    const at = await place(chain(message()));
+    const at = await workflowFixture(chain(message()));
     await syncOf(at);
     await bench.clock.advance(HOUR);
     const [many, page] = [1_001, 100];
@@ -159,7 +161,7 @@ describe('engine: rounds of account sync', function () {
 
   it('a round of sync that has not read all conversations does not make them count as read: a message looks by itself', async () => {
     const pause = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: HOUR } };
-    const at = await place(chain(message('one'), pause, message('two')));
+    const at = await workflowFixture(chain(message('one'), pause, message('two')));
     await syncOf(at);
     const { leadId, publicId } = await lead(at);
     await enrol(bench, at.ws, at.flow, [leadId]);
@@ -176,7 +178,7 @@ describe('engine: rounds of account sync', function () {
   });
 
   it('an account that is not connected for a moment acts again minutes after it is', async () => {
-    const at = await place(chain(message('one')));
+    const at = await workflowFixture(chain(message('one')));
     at.network.status = 'connecting';
     await syncOf(at);
     const { leadId } = await lead(at);
@@ -197,7 +199,7 @@ describe('engine: rounds of account sync', function () {
   });
 
   it('a hint of the provider that comes while a round of sync is under way is followed by another round', async () => {
-    const at = await place(chain(message()));
+    const at = await workflowFixture(chain(message()));
     await syncOf(at);
     const due = async (): Promise<number> => {
       const [row] = await query<{ due: number }>(
@@ -227,7 +229,7 @@ describe('engine: rounds of account sync', function () {
   });
 
   it('a webhook is registered once, however often the rounds fail after it', async () => {
-    const at = await place(chain(message()));
+    const at = await workflowFixture(chain(message()));
     const registered: string[] = [];
     at.network.registerWebhook = async (_account, url) => void registered.push(url.slice(0, url.lastIndexOf('/')));
     const { listRelations } = at.network;
@@ -243,7 +245,7 @@ describe('engine: rounds of account sync', function () {
   });
 
   it('an account whose webhook could not be moved is polled as one that has none', async () => {
-    const at = await place(chain(message()));
+    const at = await workflowFixture(chain(message()));
     const base = async (): Promise<unknown> => {
       const [row] = await query<{ base: string }>(
         bench,
@@ -261,7 +263,7 @@ describe('engine: rounds of account sync', function () {
   });
 
   it('what came while the account was not connected is read when it is again', async () => {
-    const at = await place(chain(message()));
+    const at = await workflowFixture(chain(message()));
     await syncOf(at);
     await bench.clock.advance(HOUR);
     at.network.inbox.push({
@@ -283,7 +285,7 @@ describe('engine: rounds of account sync', function () {
 
   it('what a person wrote is heard though the lists of connections and requests can not be read', async () => {
     const pause = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } };
-    const at = await place(chain(message('one'), pause, message('two')));
+    const at = await workflowFixture(chain(message('one'), pause, message('two')));
     const { leadId, publicId } = await lead(at);
     await enrol(bench, at.ws, at.flow, [leadId]);
     await at.handle.quiet();
@@ -312,8 +314,8 @@ describe('engine: rounds of account sync', function () {
   const request = { nodeType: 'network:connection_request', config: { noteMode: 'none' } };
   const waits = { nodeType: 'network:wait_connection', config: { timeoutMs: 20 * DAY } };
   /** One whom the account asked days ago, and how their relation stands after another round. */
-  async function asked(): Promise<{ at: Place; publicId: string; stateAfter: () => Promise<unknown> }> {
-    const at = await place(chain(request, waits));
+  async function asked(): Promise<{ at: WorkflowFixture; publicId: string; stateAfter: () => Promise<unknown> }> {
+    const at = await workflowFixture(chain(request, waits));
     const { leadId, publicId } = await lead(at);
     at.network.connected.delete(publicId);
     await enrol(bench, at.ws, at.flow, [leadId]);
@@ -359,7 +361,7 @@ describe('engine: rounds of account sync', function () {
   });
 
   it('connections are read to the end a few times a day; a hint in between costs the account one page', async () => {
-    const at = await place(chain(message()));
+    const at = await workflowFixture(chain(message()));
     let asked: number[] = [];
     const connectedSince = (daysAgo: number): NetworkRelation => {
       const connectedAt = bench.clock.now() - daysAgo * DAY;
@@ -387,7 +389,7 @@ describe('engine: rounds of account sync', function () {
 
   it('a note of ours is known as such in the conversation that it opens, however the network writes its lines', async () => {
     const note = { noteMode: 'static', noteTemplate: 'Hi {{lead:firstName}},\n\nshall we connect? ' };
-    const at = await place(chain({ nodeType: 'network:connection_request', config: note }));
+    const at = await workflowFixture(chain({ nodeType: 'network:connection_request', config: note }));
     const { leadId, publicId } = await lead(at);
     at.network.connected.delete(publicId);
     await enrol(bench, at.ws, at.flow, [leadId]);
@@ -404,7 +406,7 @@ describe('engine: rounds of account sync', function () {
   });
 
   it('an InMail by hand is a unit of that budget, an answer in its conversation one of messages', async () => {
-    const at = await place(chain(message()));
+    const at = await workflowFixture(chain(message()));
     const said = (messageId: string, chatId: string, hoursAgo: number) => {
       const sentAt = bench.clock.now() - hoursAgo * HOUR;
       return { messageId, chatId, direction: 'out' as const, text: messageId, sentAt };

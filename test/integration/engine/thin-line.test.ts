@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { FakeNetwork } from './fake-network.ts';
-import { addAccount, addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
-import { type Bench, enrol, openBench, openEngine, passTime, query } from './harness.ts';
+import { FakeNetwork } from '../../fixtures/engine/fake-network.ts';
+import { type Bench, enrol, openBench, openEngine, passTime, query } from '../../fixtures/engine/harness.ts';
+import { addAccount, addCampaign, addLead, addWorkflow, addWorkspace } from '../../fixtures/engine/rows.ts';
 
 const HOUR = 3_600_000;
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { addAccount, addCampaign, addWorkflow } from './fixtures.ts';
-import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
-import { chain, DAY, HOUR, lead, message, place } from './place.ts';
+import { type Bench, change, enrol, openBench, passTime, query } from '../../fixtures/engine/harness.ts';
+import { addAccount, addCampaign, addWorkflow } from '../../fixtures/engine/rows.ts';
+import { chain, DAY, HOUR, lead, message, workflowFixture } from '../../fixtures/engine/workflow-fixture.ts';
 
 const ALWAYS = { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' };
 const APART = { businessHours: ALWAYS, contactPolicy: { dedupeScope: 'campaign', minDaysBetweenTouches: 2 } };
@@ -15,7 +15,7 @@ describe('two campaigns that both write to a person', function () {
   afterEach(() => bench.close());
 
   it('keep the days between two touches, also when both come to it at one moment', async () => {
-    const at = await place(bench, chain(message('one')), APART);
+    const at = await workflowFixture(bench, chain(message('one')), APART);
     const second = await addWorkflow(
       bench.app,
       at.ws,

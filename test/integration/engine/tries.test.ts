@@ -1,17 +1,23 @@
 import { expect } from 'chai';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
 import { EXECUTOR_ENDED } from '../../../pkg/store/ledger/ledger.ts';
-import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
-import { HOUR, lead, type Place, place, viewThenWait } from './place.ts';
+import { type Bench, change, enrol, openBench, passTime, query } from '../../fixtures/engine/harness.ts';
+import {
+  HOUR,
+  lead,
+  viewThenWait,
+  type WorkflowFixture,
+  workflowFixture,
+} from '../../fixtures/engine/workflow-fixture.ts';
 
 describe('tries of an effect that was proven not to have happened', function () {
   this.timeout(60_000);
   let bench: Bench;
-  let at: Place;
+  let at: WorkflowFixture;
   let up: boolean;
   beforeEach(async () => {
     bench = await openBench();
-    at = await place(bench, viewThenWait);
+    at = await workflowFixture(bench, viewThenWait);
     up = false;
     at.network.onPerform = async (_action, perform) => {
       if (up) return perform();
@@ -100,11 +106,11 @@ describe('tries of an effect that was proven not to have happened', function () 
     expect({ waitReason, state }).to.deep.equal({ waitReason: 'account_unhealthy', state: 'waiting' });
     expect((dueAt ?? 0) - bench.clock.now()).to.be.within(5 * 60_000, 7 * 60_000);
     await tried();
-    const told = await query<{ nodeId: string; data: { error: string; tries: number; reason: string } }>(
+    const documentedDefault = await query<{ nodeId: string; data: { error: string; tries: number; reason: string } }>(
       bench,
       `select node_id as "nodeId", data from run_event where kind = 'run.blocked' order by seq`,
     );
-    expect(told.map(({ nodeId, data }) => [nodeId, data.reason, data.error, data.tries])).to.deep.equal([
+    expect(documentedDefault.map(({ nodeId, data }) => [nodeId, data.reason, data.error, data.tries])).to.deep.equal([
       ['n0', 'account_unhealthy', 'away', 1],
       ['n0', 'account_unhealthy', 'away', 2],
     ]);

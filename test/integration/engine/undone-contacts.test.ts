@@ -1,18 +1,28 @@
 import { expect } from 'chai';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
-import { type Bench, enrol, openBench, passTime, query } from './harness.ts';
-import { chain, DAY, HOUR, lead, MINUTE, message, type Place, place, runOf } from './place.ts';
+import { type Bench, enrol, openBench, passTime, query } from '../../fixtures/engine/harness.ts';
+import {
+  chain,
+  DAY,
+  HOUR,
+  lead,
+  MINUTE,
+  message,
+  runOf,
+  type WorkflowFixture,
+  workflowFixture,
+} from '../../fixtures/engine/workflow-fixture.ts';
 
 describe('a message that was proven not to have been sent is no contact', function () {
   this.timeout(120_000);
   let bench: Bench;
-  let at: Place;
+  let at: WorkflowFixture;
   let leadId: string;
   let startedAt: number;
   beforeEach(async () => {
     bench = await openBench();
     const wait = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: 5 * DAY } };
-    at = await place(bench, chain(message('one'), wait, message('two')), {
+    at = await workflowFixture(bench, chain(message('one'), wait, message('two')), {
       contactPolicy: { minDaysBetweenTouches: 2 },
     });
     ({ leadId } = await lead(bench, at));

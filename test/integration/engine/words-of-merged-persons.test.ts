@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import type { Tx } from '../../../pkg/postgres/database.ts';
 import { recordAcceptance, recordReply } from '../../../pkg/store/inbox/inbox.ts';
 import { unsubscribe } from '../../../pkg/store/suppression/unsubscribe.ts';
-import { addLead } from './fixtures.ts';
-import { type Bench, enrol, openBench, query } from './harness.ts';
-import { chain, DAY, type Place, place, runOf } from './place.ts';
+import { type Bench, enrol, openBench, query } from '../../fixtures/engine/harness.ts';
+import { addLead } from '../../fixtures/engine/rows.ts';
+import { chain, DAY, runOf, type WorkflowFixture, workflowFixture } from '../../fixtures/engine/workflow-fixture.ts';
 
 describe('engine: persons who turn out to be one', function () {
   this.timeout(60_000);
@@ -16,8 +16,11 @@ describe('engine: persons who turn out to be one', function () {
   after(() => bench.close());
 
   /** A lead under contact whose person will be merged into another one's, and the lead that shows that they are one. */
-  async function stage(): Promise<{ at: Place; leadId: string; personId: string; bridge: string }> {
-    const at = await place(bench, chain({ nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } }));
+  async function fixture(): Promise<{ at: WorkflowFixture; leadId: string; personId: string; bridge: string }> {
+    const at = await workflowFixture(
+      bench,
+      chain({ nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } }),
+    );
     const mails = [0, 1].map(() => `${randomUUID()}@one.example`);
     const leads: string[] = [];
     for (const email of mails) leads.push(await addLead(bench.app, at.ws, { profileId: null, email }));
@@ -41,7 +44,7 @@ describe('engine: persons who turn out to be one', function () {
     query(bench, 'select count(*) from app.resolve_persons($1, 1)', [[bridge]]);
 
   it('the unsubscribe address of an earlier mail excludes them', async () => {
-    const { at, leadId, personId, bridge } = await stage();
+    const { at, leadId, personId, bridge } = await fixture();
     const hash = createHash('sha256').update(leadId).digest();
     await query(
       bench,
@@ -71,7 +74,7 @@ describe('engine: persons who turn out to be one', function () {
   }
 
   it('a reply that comes meanwhile ends their run', async () => {
-    const { at, leadId, personId, bridge } = await stage();
+    const { at, leadId, personId, bridge } = await fixture();
     const now = bench.clock.now();
     const reply = { now, accountId: at.account, personId, at: now, replyClass: 'negative', resumeAt: null } as const;
     await duringMerge(bridge, (tx) => recordReply(tx, reply));
@@ -79,7 +82,7 @@ describe('engine: persons who turn out to be one', function () {
   });
 
   it('an acceptance that comes meanwhile is theirs', async () => {
-    const { at, leadId, personId, bridge } = await stage();
+    const { at, leadId, personId, bridge } = await fixture();
     const now = bench.clock.now();
     const acceptance = { now, accountId: at.account, personId, providerId: 'ACo1', at: now };
     await duringMerge(bridge, (tx) => recordAcceptance(tx, acceptance));

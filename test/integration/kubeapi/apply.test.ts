@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { BOATS_PATH, boat, TestApi } from './harness.ts';
+import { BOATS_PATH, boat, TestApi } from '../../fixtures/kubeapi/harness.ts';
 
 describe('Kubernetes API: server-side apply', () => {
   let api: TestApi;

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { parse } from 'yaml';
+import { type Answer, CRDS_PATH, type Json, TestApi } from '../../fixtures/kubeapi/harness.ts';
+import { rulesOf, type Schema, violations } from '../../fixtures/kubeapi/violations.ts';
 import { eventually } from '../../tools/kube.ts';
-import { type Answer, CRDS_PATH, type Json, TestApi } from './harness.ts';
-import { rulesOf, type Schema, violations } from './violations.ts';
 
 const CRDS = new URL('../../../crds/', import.meta.url).pathname;
 const DNS = 'metadata.name must be a DNS label: lower case letters, digits and dashes, 63 characters at most';

@@ -1,6 +1,14 @@
 import { expect } from 'chai';
+import {
+  type Answer,
+  BOATS_PATH,
+  boat,
+  CRDS_PATH,
+  type Json,
+  type KubeBody,
+  TestApi,
+} from '../../fixtures/kubeapi/harness.ts';
 import { eventually } from '../../tools/kube.ts';
-import { type Answer, BOATS_PATH, boat, CRDS_PATH, type Json, type KubeBody, TestApi } from './harness.ts';
 
 interface Properties {
   properties: Record<string, Json>;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { BOATS_PATH, boat, CRDS_PATH, type Json, TestApi } from '../../fixtures/kubeapi/harness.ts';
 import { eventually } from '../../tools/kube.ts';
-import { BOATS_PATH, boat, CRDS_PATH, type Json, TestApi } from './harness.ts';
 
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
 const PODS = '/api/v1/namespaces/default/pods';

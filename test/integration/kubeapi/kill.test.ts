@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import pg from 'pg';
+import { TestApi } from '../../fixtures/kubeapi/harness.ts';
+import { onlyEmbedded } from '../../fixtures/kubeapi/server.ts';
 import { testPostgres } from '../../tools/postgres.ts';
-import { TestApi } from './harness.ts';
-import { onlyEmbedded } from './server.ts';
 
 /** Creates ConfigMaps as fast as it can and prints each name once its write was answered. */
-const WRITER = new URL('./kill-writer.ts', import.meta.url).pathname;
+const WRITER = new URL('../../fixtures/kubeapi/kill-writer.ts', import.meta.url).pathname;
 
 function firstLines(child: ChildProcess, count: number): Promise<string[]> {
   const lines: string[] = [];

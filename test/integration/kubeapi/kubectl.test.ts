@@ -3,10 +3,10 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
+import { BOATS, BOATS_PATH, boat, type Json, TestApi } from '../../fixtures/kubeapi/harness.ts';
+import { onlyEmbedded } from '../../fixtures/kubeapi/server.ts';
 import { eventually } from '../../tools/kube.ts';
 import { kubernetesTools, type Run } from '../../tools/kubectl.ts';
-import { BOATS, BOATS_PATH, boat, type Json, TestApi } from './harness.ts';
-import { onlyEmbedded } from './server.ts';
 
 const yaml = (...objects: object[]): string => objects.map((object) => stringify(object)).join('---\n');
 
@@ -135,9 +135,9 @@ describe('Kubernetes API: the real kubectl', function () {
     const path = '/apis/events.k8s.io/v1/namespaces/default/events';
     for (const one of [event('once', {}), event('again', { series: { count: 5, lastObservedTime: now } })])
       expect((await api.call('POST', path, one)).code).to.equal(201);
-    const told = (await ok('get events')).stdout;
-    expect(told).to.match(/\n\d+(d|y\d*d?)\s+Normal\s+Seen\s+boat\/seen\s+once/);
-    expect(told).to.match(/\n\d+s\s+Normal\s+Seen\s+boat\/seen\s+again/);
+    const documentedDefault = (await ok('get events')).stdout;
+    expect(documentedDefault).to.match(/\n\d+(d|y\d*d?)\s+Normal\s+Seen\s+boat\/seen\s+once/);
+    expect(documentedDefault).to.match(/\n\d+s\s+Normal\s+Seen\s+boat\/seen\s+again/);
     for (const path of ['.lastTimestamp', '.metadata.creationTimestamp'])
       expect((await ok(`get events --sort-by=${path}`)).stdout, path).to.contain('again');
   });

@@ -2,11 +2,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { parse } from 'yaml';
+import { type Answer, CRDS_PATH, type Json, TestApi } from '../../fixtures/kubeapi/harness.ts';
+import { nearBorders, oddTexts, type Random, randomOf } from '../../fixtures/kubeapi/near-borders.ts';
+import { REAL } from '../../fixtures/kubeapi/server.ts';
+import { example, type Schema } from '../../fixtures/kubeapi/violations.ts';
 import { eventually } from '../../tools/kube.ts';
-import { type Answer, CRDS_PATH, type Json, TestApi } from './harness.ts';
-import { nearBorders, oddTexts, type Random, randomOf } from './near-borders.ts';
-import { REAL } from './server.ts';
-import { example, type Schema } from './violations.ts';
 
 const CRDS = new URL('../../../crds/', import.meta.url).pathname;
 const OBJECTS = 100;
@@ -48,9 +48,9 @@ describe('Kubernetes API: objects near the borders of the three kinds', function
   /** Asks both; what they made of it must be the same. @returns whether it was taken */
   async function same(what: string, ask: (api: TestApi) => Promise<Answer>, part: 'spec' | 'status'): Promise<boolean> {
     const [real, embedded] = await Promise.all(servers.map(ask));
-    const told = `${what}\nreal: ${real?.code} ${real?.body.message}\nembedded: ${embedded?.code} ${embedded?.body.message}`;
-    expect(embedded?.code, told).to.equal(real?.code);
-    expect(isDeepStrictEqual(embedded?.body[part], real?.body[part]), told).to.equal(true);
+    const documentedDefault = `${what}\nreal: ${real?.code} ${real?.body.message}\nembedded: ${embedded?.code} ${embedded?.body.message}`;
+    expect(embedded?.code, documentedDefault).to.equal(real?.code);
+    expect(isDeepStrictEqual(embedded?.body[part], real?.body[part]), documentedDefault).to.equal(true);
     return (real?.code ?? 500) < 300;
   }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { BOATS_PATH, boat, type Json, TestApi } from './harness.ts';
-import { onlyEmbedded } from './server.ts';
+import { BOATS_PATH, boat, type Json, TestApi } from '../../fixtures/kubeapi/harness.ts';
+import { onlyEmbedded } from '../../fixtures/kubeapi/server.ts';
 
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';

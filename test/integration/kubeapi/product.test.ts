@@ -11,8 +11,8 @@ import { CAMPAIGN_STATES } from '../../../pkg/domain/vocabulary.ts';
 import { KubeClient } from '../../../pkg/kube/client.ts';
 import { createKubeMetrics } from '../../../pkg/metrics/kube-metrics.ts';
 import { setUpCluster } from '../../../pkg/standalone/kube-setup.ts';
+import { type Answer, TestApi } from '../../fixtures/kubeapi/harness.ts';
 import { eventually } from '../../tools/kube.ts';
-import { type Answer, TestApi } from './harness.ts';
 
 const CRDS = new URL('../../../crds/', import.meta.url).pathname;
 

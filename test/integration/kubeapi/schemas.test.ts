@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type Answer, BOATS, BOATS_PATH, boat, CRDS_PATH, type Json, TestApi } from './harness.ts';
-import { onlyEmbedded } from './server.ts';
+import { type Answer, BOATS, BOATS_PATH, boat, CRDS_PATH, type Json, TestApi } from '../../fixtures/kubeapi/harness.ts';
+import { onlyEmbedded } from '../../fixtures/kubeapi/server.ts';
 
 const fields = (answer: Answer): string[] => answer.body.details.causes.map((cause) => cause.field);
 

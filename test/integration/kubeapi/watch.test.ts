@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { BOATS_PATH, boat, TestApi, until, type WatchEvent } from '../../fixtures/kubeapi/harness.ts';
+import { onlyEmbedded } from '../../fixtures/kubeapi/server.ts';
 import { eventually } from '../../tools/kube.ts';
-import { BOATS_PATH, boat, TestApi, until, type WatchEvent } from './harness.ts';
-import { onlyEmbedded } from './server.ts';
 
 describe('Kubernetes API: watches', () => {
   let api: TestApi;

@@ -8,10 +8,10 @@ import { createLogger, type Logger } from '../../../pkg/base/log.ts';
 import { AuditLog } from '../../../pkg/mcp/audit-log.ts';
 import type { Database, Scope, Tx } from '../../../pkg/postgres/database.ts';
 import { type AuditRecord, linkHash } from '../../../pkg/store/audit/audit.ts';
-import { type AuditVerdict, verifyAudit } from '../../../pkg/store/audit/verify-audit.ts';
+import { type AuditFindings, verifyAudit } from '../../../pkg/store/audit/verify-audit.ts';
 import { MembersSeen } from '../../../pkg/store/tenancy/members-seen.ts';
+import { type Harness, startMcp } from '../../fixtures/mcp/harness.ts';
 import { eventually, startTestCluster, type TestCluster } from '../../tools/kube.ts';
-import { type Harness, startMcp } from './harness.ts';
 
 const OUTRIDER = new URL('../../../cmd/outrider/main.ts', import.meta.url).pathname;
 const silent = createLogger('test', 'silent');
@@ -134,12 +134,12 @@ describe('audit log', function () {
     await call('svc_admin_set_send_freeze', { frozen: false, workspaceId: 'acme', reason: 'it was settled' }, admin);
     await call('svc_revoke_invitation', { invitationId: 'nobody' });
     await eventually('both', async () => (await eventsOf('svc_admin_set_send_freeze')).length === 2);
-    const told = await mcp.platform((tx) =>
+    const documentedDefault = await mcp.platform((tx) =>
       tx.rows<{ change: object }>(
         `select change from audit_event where tool = 'svc_admin_set_send_freeze' order by chain, position`,
       ),
     );
-    expect(told.map((row) => row.change)).to.deep.equal([
+    expect(documentedDefault.map((row) => row.change)).to.deep.equal([
       { reason: 'a complaint of 3 May' },
       { reason: 'it was settled' },
     ]);
@@ -224,8 +224,11 @@ describe('audit log', function () {
 
   it('a record that Postgres can never take is a gap that is told; what came with it is written', async () => {
     let lost = 0;
-    const told: string[] = [];
-    const log = { ...silent, error: (facts: { tool?: string }) => told.push(facts.tool ?? '') } as unknown as Logger;
+    const documentedDefault: string[] = [];
+    const log = {
+      ...silent,
+      error: (facts: { tool?: string }) => documentedDefault.push(facts.tool ?? ''),
+    } as unknown as Logger;
     const chain = new AuditLog(mcp.db, systemIds, log, undefined, (count) => {
       lost += count;
     });
@@ -234,7 +237,7 @@ describe('audit log', function () {
     const written = await Promise.race([chain.close().then(() => true), sleepReal(10_000).then(() => false)]);
     expect(written, 'a batch that can not be written is not tried for ever').to.equal(true);
     const { broken, gaps } = await verifyAudit(mcp.db);
-    expect([broken, lost, told]).to.deep.equal([null, 2, ['bad_by_nul', 'bad_by_half']]);
+    expect([broken, lost, documentedDefault]).to.deep.equal([null, 2, ['bad_by_nul', 'bad_by_half']]);
     expect(
       gaps.filter((gap) => gap.endsWith(' records lost') && !gap.endsWith('1001 records lost')),
     ).to.have.length.of.at.least(1);
@@ -254,7 +257,7 @@ describe('audit log', function () {
       );
       return row?.chain ?? '';
     };
-    const verify = (): Promise<AuditVerdict> => verifyAudit(mcp.db);
+    const verify = (): Promise<AuditFindings> => verifyAudit(mcp.db);
     /** Does something to the log, looks, and takes it back. */
     const while_ = async (statement: string, look: () => Promise<unknown>): Promise<void> => {
       await superuser.query('create schema kept');

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
+import { type Harness, startMcp } from '../../fixtures/mcp/harness.ts';
 import { eventually } from '../../tools/kube.ts';
-import { type Harness, startMcp } from './harness.ts';
 
 describe('clients that leave before they are answered', function () {
   this.timeout(12_000);

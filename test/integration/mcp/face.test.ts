@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { ALL_TOOLS } from '../../../pkg/tools/registry.ts';
 import { tool } from '../../../pkg/tools/tool.ts';
-import { type Harness, postTo, RUNNER_SECRET, startMcp } from './harness.ts';
+import { type Harness, postTo, RUNNER_SECRET, startMcp } from '../../fixtures/mcp/harness.ts';
 
 /** A tool that reports how far it is, and one that breaks. */
 const progressing = tool({

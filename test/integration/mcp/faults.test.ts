@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import pg from 'pg';
+import { type Harness, startMcp } from '../../fixtures/mcp/harness.ts';
 import { eventually } from '../../tools/kube.ts';
 import { testPostgres } from '../../tools/postgres.ts';
-import { type Harness, startMcp } from './harness.ts';
 
 describe('faults and readiness of the MCP server', function () {
   this.timeout(30_000);

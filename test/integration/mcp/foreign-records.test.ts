@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { inputSchemaOf } from '../../../pkg/mcp/tool-list.ts';
 import { ALL_TOOLS } from '../../../pkg/tools/registry.ts';
 import type { AnyTool } from '../../../pkg/tools/tool.ts';
+import { type Harness, startMcp } from '../../fixtures/mcp/harness.ts';
 import { startToolCalls, type ToolCalls, workspaceKey } from '../../tools/tool-calls.ts';
 import { WatchedDatabase, withoutFilter } from '../../tools/watched-database.ts';
-import { type Harness, startMcp } from './harness.ts';
 
 const NOWHERE = '018f0000-0000-7000-8000-0000000000ff';
 /** Signal agents and webhook templates are not built yet: every id is one of none. */

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { ALL_TOOLS } from '../../../pkg/tools/registry.ts';
 import type { AnyTool } from '../../../pkg/tools/tool.ts';
-import { minimal } from './hostile-inputs.ts';
-import { type HostileStage, startHostileStage } from './hostile-stage.ts';
+import { type HostileFixture, startHostileFixture } from '../../fixtures/mcp/hostile-fixture.ts';
+import { minimal } from '../../fixtures/mcp/hostile-inputs.ts';
 
 /** Arguments that a tool demands although its schema marks none as required. */
 const CHOSEN: Readonly<Record<string, string>> = { svc_validate_workflow: 'workflowId' };
@@ -10,34 +10,34 @@ const CHOSEN: Readonly<Record<string, string>> = { svc_validate_workflow: 'workf
 // Source: the promise of tools/list: title, schemas and hints are true of every tool.
 describe('what tools/list says of a tool is true', function () {
   this.timeout(60_000);
-  let stage: HostileStage;
+  let fixture: HostileFixture;
   let own: Record<string, string>;
   before(async () => {
-    stage = await startHostileStage();
-    const { campaignId, workflowId } = stage.own;
+    fixture = await startHostileFixture();
+    const { campaignId, workflowId } = fixture.own;
     const first = async (name: string, list: string, field: string, input: object): Promise<string> => {
-      const answer = (await stage.done('acme', name, input)) as Record<string, Record<string, unknown>[]>;
+      const answer = (await fixture.done('acme', name, input)) as Record<string, Record<string, unknown>[]>;
       return String(answer[list]?.[0]?.[field]);
     };
-    const { workflow } = (await stage.done('acme', 'svc_get_workflow', { workflowId })) as {
+    const { workflow } = (await fixture.done('acme', 'svc_get_workflow', { workflowId })) as {
       workflow: { graph: { nodes: { nodeId: string }[] } };
     };
     own = {
-      ...stage.own,
+      ...fixture.own,
       personaId: await first('svc_list_personas', 'personas', 'personaId', { campaignId }),
       phaseId: await first('svc_list_phases', 'phases', 'phaseId', { campaignId }),
       nodeId: String(workflow.graph.nodes[0]?.nodeId),
     };
   });
-  after(() => stage.stop());
+  after(() => fixture.stop());
 
   /** Calls a tool with what it requires; its answer must be of the declared form. */
   const call = async (tool: AnyTool): Promise<{ refused: string | undefined; wrote: boolean }> => {
-    const before = await stage.changes.soFar();
+    const before = await fixture.changes.soFar();
     const chosen = CHOSEN[tool.name];
     const input = { ...minimal(tool, own), ...(chosen ? { [chosen]: own[chosen] } : {}) };
-    const [answer] = await stage.send(tool, [JSON.stringify(input)]);
-    const wrote = (await stage.changes.soFar()) !== before;
+    const [answer] = await fixture.send(tool, [JSON.stringify(input)]);
+    const wrote = (await fixture.changes.soFar()) !== before;
     if (!answer || answer.refused) return { refused: answer?.text ?? 'nothing', wrote };
     tool.output.parse(JSON.parse(answer.text));
     return { refused: undefined, wrote };

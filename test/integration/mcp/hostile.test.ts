@@ -1,33 +1,38 @@
 import { expect } from 'chai';
 import { ALL_TOOLS } from '../../../pkg/tools/registry.ts';
-import { decidedByTool, refusedBySchema } from './hostile-inputs.ts';
-import { checkAnswer, type HostileStage, SECRET_OF_RIVAL, startHostileStage } from './hostile-stage.ts';
+import {
+  checkAnswer,
+  type HostileFixture,
+  SECRET_OF_RIVAL,
+  startHostileFixture,
+} from '../../fixtures/mcp/hostile-fixture.ts';
+import { decidedByTool, refusedBySchema } from '../../fixtures/mcp/hostile-inputs.ts';
 
 describe('hostile input', function () {
   this.timeout(60_000);
-  let stage: HostileStage;
+  let fixture: HostileFixture;
 
   before(async () => {
-    stage = await startHostileStage();
+    fixture = await startHostileFixture();
   });
-  after(() => stage.stop());
+  after(() => fixture.stop());
 
   it('what a call writes is seen', async () => {
-    const before = await stage.changes.soFar();
-    await stage.done('acme', 'svc_create_lead_list', { name: 'Seen' });
-    const rows = await stage.changes.soFar();
+    const before = await fixture.changes.soFar();
+    await fixture.done('acme', 'svc_create_lead_list', { name: 'Seen' });
+    const rows = await fixture.changes.soFar();
     expect(rows).to.not.equal(before);
-    await stage.done('acme', 'svc_create_campaign', { title: 'Seen' });
-    expect(await stage.changes.soFar()).to.not.equal(rows);
+    await fixture.done('acme', 'svc_create_campaign', { title: 'Seen' });
+    expect(await fixture.changes.soFar()).to.not.equal(rows);
   });
 
   for (const tool of ALL_TOOLS) {
     it(`${tool.name} names what its schema refuses, and writes nothing`, async () => {
-      const before = await stage.changes.soFar();
-      const cases = refusedBySchema(tool, stage.own);
+      const before = await fixture.changes.soFar();
+      const cases = refusedBySchema(tool, fixture.own);
       for (let from = 0; from < cases.length; from += 100) {
         const part = cases.slice(from, from + 100);
-        const answers = await stage.send(
+        const answers = await fixture.send(
           tool,
           part.map((hostile) => hostile.json),
         );
@@ -39,24 +44,24 @@ describe('hostile input', function () {
           expect(answer.text.startsWith(`Invalid input: ${hostile.path ?? ''}`), about).to.equal(true);
         });
       }
-      expect(await stage.changes.soFar()).to.equal(before);
+      expect(await fixture.changes.soFar()).to.equal(before);
     });
 
     it(`${tool.name} does or refuses whole what its schema lets through`, async () => {
-      for (const hostile of decidedByTool(tool, stage.own, stage.foreign)) {
-        const before = await stage.changes.soFar();
-        const [answer] = await stage.send(tool, [hostile.json]);
+      for (const hostile of decidedByTool(tool, fixture.own, fixture.foreign)) {
+        const before = await fixture.changes.soFar();
+        const [answer] = await fixture.send(tool, [hostile.json]);
         if (!answer) throw new Error('no answer');
         checkAnswer(tool, hostile.what, answer);
-        if (answer.refused) expect(await stage.changes.soFar(), `${tool.name} with ${hostile.what}`).to.equal(before);
+        if (answer.refused) expect(await fixture.changes.soFar(), `${tool.name} with ${hostile.what}`).to.equal(before);
       }
       expect(({} as { polluted?: boolean }).polluted).to.equal(undefined);
     });
   }
 
   it('the rival still has what it had', async () => {
-    const { campaign } = (await stage.done('rival', 'svc_get_campaign', {
-      campaignId: stage.foreign['campaignId'],
+    const { campaign } = (await fixture.done('rival', 'svc_get_campaign', {
+      campaignId: fixture.foreign['campaignId'],
     })) as { campaign: { title: string } };
     expect(campaign.title).to.equal(SECRET_OF_RIVAL);
   });

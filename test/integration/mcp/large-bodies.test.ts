@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
+import { type Harness, type HttpAnswer, startMcp } from '../../fixtures/mcp/harness.ts';
 import { eventually } from '../../tools/kube.ts';
-import { type Harness, type HttpAnswer, startMcp } from './harness.ts';
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const MOST = 8 * 1024 * 1024;

@@ -1,6 +1,13 @@
 import { Agent, request } from 'node:http';
 import { expect } from 'chai';
-import { addMember, type Harness, type HttpAnswer, postTo, RUNNER_SECRET, startMcp } from './harness.ts';
+import {
+  addMember,
+  type Harness,
+  type HttpAnswer,
+  postTo,
+  RUNNER_SECRET,
+  startMcp,
+} from '../../fixtures/mcp/harness.ts';
 
 const call = (name: string, id = 1): object => ({
   jsonrpc: '2.0',

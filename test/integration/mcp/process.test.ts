@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { expect } from 'chai';
 import pg from 'pg';
+import { type Harness, postTo, startMcp } from '../../fixtures/mcp/harness.ts';
 import { eventually, startTestCluster, type TestCluster } from '../../tools/kube.ts';
 import { type McpProcess, startMcpProcess } from '../../tools/mcp-process.ts';
-import { type Harness, postTo, startMcp } from './harness.ts';
 
 describe('MCP server process', function () {
   this.timeout(60_000);

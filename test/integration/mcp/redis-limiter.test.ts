@@ -5,9 +5,9 @@ import type { Admission, Limiter, RateLimits } from '../../../pkg/mcp/limits.ts'
 import { PostgresLimiter } from '../../../pkg/mcp/postgres-limiter.ts';
 import { RedisLimiter } from '../../../pkg/mcp/redis-limiter.ts';
 import { freePort } from '../../../pkg/standalone/free-port.ts';
+import { type Harness, startMcp } from '../../fixtures/mcp/harness.ts';
 import { eventually } from '../../tools/kube.ts';
 import { startRedis, type TestRedis } from '../../tools/redis.ts';
-import { type Harness, startMcp } from './harness.ts';
 
 const LIMITS: RateLimits = { read: 3, write: 2, llm: 1, overall: 4 };
 

@@ -1,9 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { expect } from 'chai';
 import { verifyAudit } from '../../../pkg/store/audit/verify-audit.ts';
+import { type Harness, startMcp } from '../../fixtures/mcp/harness.ts';
 import { eventually } from '../../tools/kube.ts';
 import { RawHttp } from '../../tools/raw-http.ts';
-import { type Harness, startMcp } from './harness.ts';
 
 const LIMITS = { read: 2, write: 2, llm: 1, overall: 3 };
 const REFUSED = 'Rate limit exceeded for svc_whoami (category read, 2 per minute). Retry after ';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { purgeAnswers } from '../../../pkg/store/erasure/purge-answers.ts';
+import { addMember, type Harness, startMcp } from '../../fixtures/mcp/harness.ts';
 import { startTestCluster, type TestCluster } from '../../tools/kube.ts';
-import { addMember, type Harness, startMcp } from './harness.ts';
 
 describe('idempotency and pages over MCP', () => {
   let mcp: Harness;

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { SystemClock } from '../../../pkg/base/clock.ts';
+import { type Harness, type HttpAnswer, startMcp } from '../../fixtures/mcp/harness.ts';
 import { type CutProxy, startCutProxy } from '../../tools/cut-proxy.ts';
 import { eventually, startTestCluster, type TestCluster } from '../../tools/kube.ts';
 import { McpReplicas, textOf } from '../../tools/mcp-replicas.ts';
 import { startRedis, type TestRedis } from '../../tools/redis.ts';
-import { type Harness, type HttpAnswer, startMcp } from './harness.ts';
 
 const clock = new SystemClock();
 /** Calls per second of the rolling restart; test/long has the promise at full size. */

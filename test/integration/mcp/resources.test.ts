@@ -2,9 +2,9 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { expect } from 'chai';
 import { PROMPTS } from '../../../pkg/mcp/prompts/prompts.ts';
 import { ALL_TOOLS } from '../../../pkg/tools/registry.ts';
+import { type Harness, startMcp } from '../../fixtures/mcp/harness.ts';
+import { makeWorkspace } from '../../fixtures/mcp/make-workspace.ts';
 import { startTestCluster, type TestCluster } from '../../tools/kube.ts';
-import { type Harness, startMcp } from './harness.ts';
-import { makeWorkspace } from './make-workspace.ts';
 
 describe('MCP resources, prompts and completions', function () {
   this.timeout(30_000);

@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/core';
 import { expect } from 'chai';
 import { ALL_TOOLS } from '../../../pkg/tools/registry.ts';
-import { type Harness, type HttpAnswer, startMcp } from './harness.ts';
+import { type Harness, type HttpAnswer, startMcp } from '../../fixtures/mcp/harness.ts';
 
 const VERSION = '2026-07-28';
 const META = {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { tool } from '../../../pkg/tools/tool.ts';
 import type { ToolContext } from '../../../pkg/tools/tool-context.ts';
-import { type Harness, startMcp } from './harness.ts';
+import { type Harness, startMcp } from '../../fixtures/mcp/harness.ts';
 
 const insert = (
   ctx: ToolContext,

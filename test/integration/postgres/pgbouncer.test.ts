@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { Database } from '../../../pkg/postgres/database.ts';
+import { FakeNetwork } from '../../fixtures/engine/fake-network.ts';
+import { type Bench, enrol, openBench, openEngine, passTime } from '../../fixtures/engine/harness.ts';
+import { addAccount, addCampaign, addLead, addWorkflow, addWorkspace } from '../../fixtures/engine/rows.ts';
 import { startBouncer, type TestBouncer } from '../../tools/pgbouncer.ts';
-import { FakeNetwork } from '../engine/fake-network.ts';
-import { addAccount, addCampaign, addLead, addWorkflow, addWorkspace } from '../engine/fixtures.ts';
-import { type Bench, enrol, openBench, openEngine, passTime } from '../engine/harness.ts';
 
 const HOUR = 3_600_000;
 const GRAPH = {

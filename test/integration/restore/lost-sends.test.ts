@@ -2,20 +2,30 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { AccountGuard } from '../../../pkg/engine/restore/account-guard.ts';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
-import { rest } from '../../../pkg/store/runs/rest.ts';
-import type { FakeNetwork } from '../engine/fake-network.ts';
-import { addAccount } from '../engine/fixtures.ts';
-import { type Bench, change, enrol, openBench, passTime, query } from '../engine/harness.ts';
-import { chain, DAY, HOUR, lead, MINUTE, message, NO_GAP, type Place, place } from '../engine/place.ts';
-import { freezes, guard, keeperOf, MemoryVault, reconciled } from './guard-stage.ts';
+import { planIdle } from '../../../pkg/store/runs/plan-idle.ts';
+import type { FakeNetwork } from '../../fixtures/engine/fake-network.ts';
+import { type Bench, change, enrol, openBench, passTime, query } from '../../fixtures/engine/harness.ts';
+import { addAccount } from '../../fixtures/engine/rows.ts';
+import {
+  chain,
+  DAY,
+  HOUR,
+  lead,
+  MINUTE,
+  message,
+  NO_GAP,
+  type WorkflowFixture,
+  workflowFixture,
+} from '../../fixtures/engine/workflow-fixture.ts';
+import { freezes, guard, keeperOf, MemoryVault, reconciled } from '../../fixtures/restore/guard-fixture.ts';
 
 /** A message that left before the backup was restored, as the provider shows it. */
-function lost(at: Place, publicId: string, text: string, sentAt: number): void {
+function lost(at: WorkflowFixture, publicId: string, text: string, sentAt: number): void {
   const messageId = randomUUID();
   at.network.inbox.push({ messageId, chatId: `chat-${publicId}`, direction: 'out', text, sentAt });
 }
 
-const usedOf = async (bench: Bench, at: Place, action: string): Promise<number[] | undefined> => {
+const usedOf = async (bench: Bench, at: WorkflowFixture, action: string): Promise<number[] | undefined> => {
   const rows = await query<{ used: number[] }>(
     bench,
     'select used from account_budget where account_id = $1 and action = $2',
@@ -46,17 +56,17 @@ describe('what left before a backup was restored', function () {
   afterEach(() => bench.close());
 
   /** Lets the engine go on after a reconciliation. */
-  async function goOn(at: Place, ms: number): Promise<void> {
+  async function goOn(at: WorkflowFixture, ms: number): Promise<void> {
     await guard(at);
-    await at.handle.deps.claim.tx((tx) => rest(tx, bench.clock.now()));
+    await at.handle.deps.claim.tx((tx) => planIdle(tx, bench.clock.now()));
     await passTime(bench, at.handle, ms, 5 * MINUTE);
   }
-  async function limited(at: Place, limits: object): Promise<void> {
+  async function limited(at: WorkflowFixture, limits: object): Promise<void> {
     await change(bench, 'update network_account set limits = $2 where id = $1', [at.account, JSON.stringify(limits)]);
   }
 
   it('counts in the budgets of its day and its week', async () => {
-    const at = await place(bench, chain(message()));
+    const at = await workflowFixture(bench, chain(message()));
     await limited(at, { message: { day: 3, week: 5 } });
     const leads = await Promise.all(Array.from({ length: 8 }, () => lead(bench, at)));
     const now = bench.clock.now();
@@ -78,7 +88,7 @@ describe('what left before a backup was restored', function () {
   });
 
   it('a request with a note counts as both, also when nobody follows the person', async () => {
-    const at = await place(bench, chain({ nodeType: 'network:connection_request' }));
+    const at = await workflowFixture(bench, chain({ nodeType: 'network:connection_request' }));
     const known = await lead(bench, at, false);
     await enrol(bench, at.ws, at.flow, [known.leadId]);
     for (const publicId of [known.publicId, 'forgotten']) {
@@ -91,7 +101,7 @@ describe('what left before a backup was restored', function () {
 
   it('an InMail is taken for an InMail, and is not sent again', async () => {
     const inMail = { nodeType: 'network:inmail', config: { subject: 'News', text: 'An idea for {{lead:company}}' } };
-    const at = await place(bench, chain(inMail, message('Following up on my idea')));
+    const at = await workflowFixture(bench, chain(inMail, message('Following up on my idea')));
     const { leadId, publicId } = await lead(bench, at);
     await enrol(bench, at.ws, at.flow, [leadId]);
     const { listChats } = at.network;
@@ -112,7 +122,7 @@ describe('what left before a backup was restored', function () {
   });
 
   it('somebody whose profile is gone keeps no account back', async () => {
-    const at = await place(bench, chain(message()));
+    const at = await workflowFixture(bench, chain(message()));
     const { leadId } = await lead(bench, at);
     await enrol(bench, at.ws, at.flow, [leadId]);
     lost(at, 'gone', 'Lunch?', bench.clock.now());
@@ -131,7 +141,7 @@ describe('what left before a backup was restored', function () {
   });
 
   it('is found behind more than a thousand newer conversations', async () => {
-    const at = await place(bench, chain(message()));
+    const at = await workflowFixture(bench, chain(message()));
     const { leadId, publicId } = await lead(bench, at);
     await enrol(bench, at.ws, at.flow, [leadId]);
     const now = bench.clock.now();
@@ -151,7 +161,7 @@ describe('what left before a backup was restored', function () {
   });
 
   it('an account whose provider hangs keeps no other account waiting', async () => {
-    const at = await place(bench, chain(message()), NO_GAP);
+    const at = await workflowFixture(bench, chain(message()), NO_GAP);
     const other = await addAccount(bench.app, [at.ws], { id: `zzz-${randomUUID().slice(0, 8)}` });
     const { listChats } = at.network;
     const hanging = Promise.withResolvers<never>();

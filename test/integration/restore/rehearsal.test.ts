@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { countRealAccounts, markRehearsal } from '../../../pkg/store/restore/rehearsal.ts';
-import { type Bench, change, enrol, openBench } from '../engine/harness.ts';
-import { chain, lead, message, place, runOf } from '../engine/place.ts';
+import { type Bench, change, enrol, openBench } from '../../fixtures/engine/harness.ts';
+import { chain, lead, message, runOf, workflowFixture } from '../../fixtures/engine/workflow-fixture.ts';
 
 describe('rehearsal', () => {
   let bench: Bench;
@@ -15,7 +15,7 @@ describe('rehearsal', () => {
     ['sandbox', 1],
   ] as const) {
     it(`the ledger sends ${sent === 0 ? 'nothing' : 'on'} through an account of ${provider}`, async () => {
-      const at = await place(bench, chain(message()));
+      const at = await workflowFixture(bench, chain(message()));
       await change(bench, 'update network_account set provider = $1', [provider]);
       expect(await bench.app.tx({ kind: 'platform' }, countRealAccounts)).to.equal(1 - sent);
       await bench.app.tx({ kind: 'platform' }, markRehearsal);

@@ -7,12 +7,19 @@ import { type ReconcileReport, reconcile } from '../../../pkg/engine/restore/rec
 import { Database } from '../../../pkg/postgres/database.ts';
 import type { BehindResource } from '../../../pkg/store/restore/restore-guard.ts';
 import { settleBehind } from '../../../pkg/store/restore/restore-lift.ts';
-import { rest } from '../../../pkg/store/runs/rest.ts';
-import { type Bench, change, enrol, openBench, query } from '../engine/harness.ts';
-import { type MailPlace, MailStage } from '../engine/mail-stage.ts';
-import { chain, HOUR, lead, message, NO_GAP, place, runOf } from '../engine/place.ts';
-import { syncRound } from '../engine/sync-round.ts';
-import { accountsRestarted, freezes, guard, keeperOf, MemoryVault, reconciled } from './guard-stage.ts';
+import { planIdle } from '../../../pkg/store/runs/plan-idle.ts';
+import { type Bench, change, enrol, openBench, query } from '../../fixtures/engine/harness.ts';
+import { MailFixture, type MailWorkspace } from '../../fixtures/engine/mail-fixture.ts';
+import { syncRound } from '../../fixtures/engine/sync-round.ts';
+import { chain, HOUR, lead, message, NO_GAP, runOf, workflowFixture } from '../../fixtures/engine/workflow-fixture.ts';
+import {
+  accountsRestarted,
+  freezes,
+  guard,
+  keeperOf,
+  MemoryVault,
+  reconciled,
+} from '../../fixtures/restore/guard-fixture.ts';
 
 const mail = (subject: string) => ({
   nodeType: 'mail:send',
@@ -39,14 +46,14 @@ describe('restore guard in the ledger', function () {
     change(bench, `update restore_guard set checked_start = checked_start - interval '1 hour'`);
 
   async function mailsReconciled(
-    at: MailPlace,
-    stage: MailStage | undefined,
+    at: MailWorkspace,
+    fixture: MailFixture | undefined,
     dryRun: boolean,
   ): Promise<ReconcileReport> {
     const db = new Database({ url: bench.ownerUrl, max: 1, applicationName: 'test' });
     const { newId } = at.handle.deps;
     const options = { db, providers: () => undefined, now: () => bench.clock.now(), newId, dryRun };
-    const report = await reconcile({ ...options, mail: stage?.desk });
+    const report = await reconcile({ ...options, mail: fixture?.desk });
     await db.close();
     return report;
   }
@@ -58,7 +65,7 @@ describe('restore guard in the ledger', function () {
   }
 
   it('a database that nobody guards sends', async () => {
-    const at = await place(bench, chain(message()));
+    const at = await workflowFixture(bench, chain(message()));
     const { leadId } = await lead(bench, at);
     await enrol(bench, at.ws, at.flow, [leadId]);
     await at.handle.quiet();
@@ -66,7 +73,7 @@ describe('restore guard in the ledger', function () {
   });
 
   it('before the first comparison of a start of Postgres nothing is claimed; afterwards it goes on by itself', async () => {
-    const at = await place(bench, chain(message()));
+    const at = await workflowFixture(bench, chain(message()));
     await keeper.round();
     await restarted();
     const { leadId } = await lead(bench, at);
@@ -84,7 +91,7 @@ describe('restore guard in the ledger', function () {
   });
 
   it("an account's first effect waits for its comparison, also between claim and dispatch", async () => {
-    const at = await place(bench, chain(message()));
+    const at = await workflowFixture(bench, chain(message()));
     await keeper.round();
     await guard(at);
     const { leadId } = await lead(bench, at);
@@ -110,7 +117,7 @@ describe('restore guard in the ledger', function () {
   });
 
   it('a provider that can not be read keeps its account back, and only until it answers', async () => {
-    const at = await place(bench, chain(message()));
+    const at = await workflowFixture(bench, chain(message()));
     await keeper.round();
     const { listChats } = at.network;
     at.network.listChats = () => Promise.reject(new Error('away'));
@@ -127,7 +134,7 @@ describe('restore guard in the ledger', function () {
   });
 
   it('a text of ours that the ledger lacks stops everything; reconciled, it is not sent again', async () => {
-    const at = await place(
+    const at = await workflowFixture(
       bench,
       chain(
         message('Hello {{lead:firstName}}'),
@@ -151,7 +158,7 @@ describe('restore guard in the ledger', function () {
     expect(at.network.received).to.have.length(0);
     await reconciled(bench, at);
     await guard(at);
-    await at.handle.deps.claim.tx((tx) => rest(tx, bench.clock.now()));
+    await at.handle.deps.claim.tx((tx) => planIdle(tx, bench.clock.now()));
     for (let turn = 0; turn < 20; turn++) {
       await bench.clock.advance(60_000);
       await at.handle.quiet();
@@ -167,7 +174,7 @@ describe('restore guard in the ledger', function () {
   });
 
   it('a hand-written message to a followed person stops its account only', async () => {
-    const at = await place(bench, chain(message()));
+    const at = await workflowFixture(bench, chain(message()));
     await keeper.round();
     const { leadId, publicId } = await lead(bench, at);
     await enrol(bench, at.ws, at.flow, [leadId]);
@@ -184,7 +191,7 @@ describe('restore guard in the ledger', function () {
   });
 
   it('messages to strangers, known messages and our own confirmed ones stop nothing', async () => {
-    const at = await place(bench, chain(message()));
+    const at = await workflowFixture(bench, chain(message()));
     await keeper.round();
     await guard(at);
     const { leadId, publicId } = await lead(bench, at);
@@ -206,7 +213,7 @@ describe('restore guard in the ledger', function () {
 
   it('a request by hand to a followed person that account sync saw before the last start of Postgres stops nothing', async () => {
     const pause = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: 24 * HOUR } };
-    const at = await place(bench, chain(pause, message()));
+    const at = await workflowFixture(bench, chain(pause, message()));
     await keeper.round();
     const { leadId, publicId } = await lead(bench, at, false);
     await enrol(bench, at.ws, at.flow, [leadId]);
@@ -226,7 +233,7 @@ describe('restore guard in the ledger', function () {
   });
 
   it('a lost connection request is adopted for ever', async () => {
-    const at = await place(bench, chain({ nodeType: 'network:connection_request' }), NO_GAP);
+    const at = await workflowFixture(bench, chain({ nodeType: 'network:connection_request' }), NO_GAP);
     await keeper.round();
     const { leadId, publicId } = await lead(bench, at, false);
     await enrol(bench, at.ws, at.flow, [leadId]);
@@ -248,9 +255,9 @@ describe('restore guard in the ledger', function () {
   });
 
   it('mails that the ledger lacks stop everything; reconciled, no person gets one twice', async () => {
-    const stage = await MailStage.open(bench);
+    const fixture = await MailFixture.open(bench);
     try {
-      const at = await stage.place(
+      const at = await fixture.workflowFixture(
         chain(
           mail('Hello'),
           { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: 12 * HOUR } },
@@ -260,15 +267,15 @@ describe('restore guard in the ledger', function () {
       const guard = new AccountGuard(at.handle.deps);
       await keeper.round();
       await guard.check();
-      const known = await stage.lead(at, await stage.person());
-      const address = await stage.person();
-      const forgotten = await stage.lead(at, address);
+      const known = await fixture.lead(at, await fixture.person());
+      const address = await fixture.person();
+      const forgotten = await fixture.lead(at, address);
       await enrol(bench, at.ws, at.flow, [known, forgotten]);
       for (let turn = 0; turn < 12; turn++) {
         await at.handle.quiet();
         await bench.clock.advance(300_000);
       }
-      expect(await stage.received(at)).to.have.length(2);
+      expect(await fixture.received(at)).to.have.length(2);
       // A backup of before the mails, and of before the second lead was there.
       await asOwner(
         'delete from contact_claim; delete from send_key; delete from contact_log; update run set send_id = null; delete from send',
@@ -281,12 +288,12 @@ describe('restore guard in the ledger', function () {
       await new AccountGuard(at.handle.deps).check();
       expect((await freezes(bench))[0]?.reason).to.match(/shows 2 sends of account .* lacks.*Run: outrider reconcile/);
       await at.handle.quiet();
-      expect(await stage.received(at)).to.have.length(2);
+      expect(await fixture.received(at)).to.have.length(2);
 
-      const dry = await mailsReconciled(at, stage, true);
+      const dry = await mailsReconciled(at, fixture, true);
       expect(dry.accounts[0]).to.deep.include({ failed: null, missing: [] });
       expect(await freezes(bench)).to.have.length(1);
-      const report = await mailsReconciled(at, stage, false);
+      const report = await mailsReconciled(at, fixture, false);
       expect(report.accounts[0]?.found.map((one) => [one.kind, one.nodes])).to.deep.equal([
         ['mail', [`${at.flow}/n0`]],
         ['mail', [`${at.flow}/n0`]],
@@ -300,35 +307,35 @@ describe('restore guard in the ledger', function () {
       expect(await freezes(bench)).to.deep.equal([]);
       await new AccountGuard(at.handle.deps).check();
       expect(await freezes(bench), 'what was taken over lacks no more').to.deep.equal([]);
-      await enrol(bench, at.ws, at.flow, [await stage.lead(at, address)]);
-      await at.handle.deps.claim.tx((tx) => rest(tx, bench.clock.now()));
+      await enrol(bench, at.ws, at.flow, [await fixture.lead(at, address)]);
+      await at.handle.deps.claim.tx((tx) => planIdle(tx, bench.clock.now()));
       for (let turn = 0; turn < 30; turn++) {
         await bench.clock.advance(HOUR);
         await at.handle.quiet();
       }
-      const subjects = (await stage.received(at)).map((one) => `${one.target} ${one.text?.split('\n')[0]}`);
+      const subjects = (await fixture.received(at)).map((one) => `${one.target} ${one.text?.split('\n')[0]}`);
       expect(new Set(subjects).size, 'nobody gets a mail twice').to.equal(subjects.length);
       expect(subjects.filter((one) => one.startsWith(address))).to.have.length.within(1, 2);
     } finally {
-      await stage.close();
+      await fixture.close();
     }
   });
 
   it('a mailbox that can not be opened stays stopped, and the others go on', async () => {
-    const stage = await MailStage.open(bench);
+    const fixture = await MailFixture.open(bench);
     try {
-      const at = await stage.place(chain(mail('Hello')));
+      const at = await fixture.workflowFixture(chain(mail('Hello')));
       await keeper.round();
       const report = await mailsReconciled(at, undefined, false);
       expect(report.accounts[0]?.failed).to.equal('mail is not configured in this process');
       expect(await query(bench, 'select 1 from account_guard where checked_start is not null')).to.have.length(0);
     } finally {
-      await stage.close();
+      await fixture.close();
     }
   });
 
   it('each round raises the epoch inside and outside; a database turned back freezes until reconciled', async () => {
-    const at = await place(bench, chain(message()));
+    const at = await workflowFixture(bench, chain(message()));
     for (let round = 0; round < 3; round++) await keeper.round();
     expect(vault.record?.epoch).to.equal(3);
     await change(bench, 'update restore_guard set epoch = 1');
@@ -354,7 +361,7 @@ describe('restore guard in the ledger', function () {
   });
 
   it('a copy outside that is turned back, or gone, freezes until reconciled', async () => {
-    const at = await place(bench, chain(message()));
+    const at = await workflowFixture(bench, chain(message()));
     for (let round = 0; round < 4; round++) await keeper.round();
     for (const record of [null, { ...(vault.record as OutsideRecord), epoch: 1 }]) {
       vault.record = record;
@@ -381,7 +388,7 @@ describe('restore guard in the ledger', function () {
   });
 
   it('a kill switch that an admin set survives a reconciliation', async () => {
-    const at = await place(bench, chain(message()));
+    const at = await workflowFixture(bench, chain(message()));
     await change(
       bench,
       `insert into send_freeze (id, scope, reason, frozen_by, since) values (gen_random_uuid(), 'platform', 'stop', 'admin', 1)`,

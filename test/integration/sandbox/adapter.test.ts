@@ -7,7 +7,7 @@ import {
   ProviderError,
 } from '../../../pkg/providers/network/network-provider.ts';
 import { UnipileAdapter } from '../../../pkg/providers/network/unipile-adapter.ts';
-import { API_KEY, type Bench, HOUR, startBench, until } from './harness.ts';
+import { API_KEY, type Bench, HOUR, startBench, until } from '../../fixtures/sandbox/harness.ts';
 
 const account = { externalId: 'acc-1' };
 

@@ -13,8 +13,8 @@ import {
   type PerformResult,
   ProviderError,
 } from '../../../pkg/providers/network/network-provider.ts';
-import { API_KEY, type Bench, HOUR, startBench, until } from './harness.ts';
-import { startImapProxy } from './imap-proxy.ts';
+import { API_KEY, type Bench, HOUR, startBench, until } from '../../fixtures/sandbox/harness.ts';
+import { startImapProxy } from '../../fixtures/sandbox/imap-proxy.ts';
 
 const ADDRESS = 'grace@agency.example';
 /** For look-ups that their Message-ID answers. */

@@ -6,8 +6,8 @@ import { messageIdOf } from '../../../pkg/providers/mail/message-id.ts';
 import { SmtpImapAdapter } from '../../../pkg/providers/mail/smtp-imap-adapter.ts';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
 import { makeServerCertificate } from '../../../pkg/standalone/kubeapi/server-certificate.ts';
-import { API_KEY, type Bench, startBench } from './harness.ts';
-import { type Opening, startTlsProxy, type TlsProxy } from './tls-proxy.ts';
+import { API_KEY, type Bench, startBench } from '../../fixtures/sandbox/harness.ts';
+import { type Opening, startTlsProxy, type TlsProxy } from '../../fixtures/sandbox/tls-proxy.ts';
 
 const ADDRESS = 'grace@agency.example';
 const OPENINGS: readonly Opening[] = ['implicit', 'smtp', 'imap'];

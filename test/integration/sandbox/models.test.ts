@@ -3,7 +3,7 @@ import { NEVER } from '../../../pkg/base/clock.ts';
 import { type PlaybookFacts, writePlaybook } from '../../../pkg/domain/playbook-writer.ts';
 import type { AiWriter } from '../../../pkg/providers/ai/ai-writer.ts';
 import { chooseWriter } from '../../../pkg/providers/ai/choose-writer.ts';
-import { API_KEY, type Bench, startBench } from './harness.ts';
+import { API_KEY, type Bench, startBench } from '../../fixtures/sandbox/harness.ts';
 
 const FACTS: PlaybookFacts = {
   workspaceName: 'Acme',

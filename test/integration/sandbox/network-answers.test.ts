@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { type NetworkAction, ProviderError } from '../../../pkg/providers/network/network-provider.ts';
 import { UnipileAdapter } from '../../../pkg/providers/network/unipile-adapter.ts';
-import { API_KEY, HOUR, startBench } from './harness.ts';
+import { API_KEY, HOUR, startBench } from '../../fixtures/sandbox/harness.ts';
 
 const account = { externalId: 'acc-1' };
 const ACTIONS = ['connection_request', 'message', 'inmail', 'comment', 'profile_view'] as const;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { UnipileAdapter } from '../../../pkg/providers/network/unipile-adapter.ts';
-import { API_KEY } from './harness.ts';
+import { API_KEY } from '../../fixtures/sandbox/harness.ts';
 
 const ENTRY = new URL('../../../cmd/sandbox/main.ts', import.meta.url).pathname;
 

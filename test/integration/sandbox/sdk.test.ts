@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { UnipileClient } from 'unipile-node-sdk';
-import { API_KEY, type Bench, HOUR, startBench } from './harness.ts';
+import { API_KEY, type Bench, HOUR, startBench } from '../../fixtures/sandbox/harness.ts';
 
 /** The provider's own client, which checks every answer against its schemas, is the judge of the wire format. */
 describe('sandbox with the official client', () => {

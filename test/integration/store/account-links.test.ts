@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { fill } from '../../bench/engine/fill.ts';
+import { rowsRead } from '../../fixtures/store/rows-read.ts';
 import { testPostgres } from '../../tools/postgres.ts';
-import { rowsRead } from './rows-read.ts';
 
 /** So many more than the 5,000 that are looked at at once that a plan may hope to find them on its way. */
 const RUNS = 100_000;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import { rowsRead } from '../../fixtures/store/rows-read.ts';
 import { testPostgres } from '../../tools/postgres.ts';
-import { rowsRead } from './rows-read.ts';
 
 const SENT = 50_000;
 /** Mails of a mailbox that are looked through, the newest first. */

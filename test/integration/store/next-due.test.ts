@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { nextDue } from '../../../pkg/standalone/next-due.ts';
 import { wakeAccount } from '../../../pkg/store/runs/wake.ts';
+import { addAccount, addWorkspace } from '../../fixtures/engine/rows.ts';
 import { testPostgres } from '../../tools/postgres.ts';
-import { addAccount, addWorkspace } from '../engine/fixtures.ts';
 
 describe('the next moment at which anything happens', () => {
   let db: Database;

@@ -5,8 +5,8 @@ import { dropQueued, eraseLeadRows } from '../../../pkg/store/erasure/erasure.ts
 import { purgeDeleted } from '../../../pkg/store/erasure/purge-deleted.ts';
 import { metricRows } from '../../../pkg/tools/metrics-billing/metric-rows.ts';
 import { fill } from '../../bench/engine/fill.ts';
+import { rowsRead } from '../../fixtures/store/rows-read.ts';
 import { testPostgres } from '../../tools/postgres.ts';
-import { rowsRead } from './rows-read.ts';
 
 const RUNS = 3_000;
 /** Rows that may be read for a lead with its run, its sends and what is queued about it. */
@@ -55,12 +55,12 @@ describe('in a database with years of history', function () {
 
   /** Rows that `work` reads. */
   async function reads(work: () => Promise<unknown>): Promise<number> {
-    const told = (): Promise<unknown> =>
+    const documentedDefault = (): Promise<unknown> =>
       db.tx({ kind: 'platform' }, (tx) => tx.exec('select pg_stat_force_next_flush()'));
-    await told();
+    await documentedDefault();
     const before = await rowsRead(client);
     await work();
-    await told();
+    await documentedDefault();
     return (await rowsRead(client)) - before;
   }
   const one = async <T>(sql: string): Promise<T> => (await client.query(sql)).rows[0];

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { enrolLeads } from '../../../pkg/store/runs/enrol.ts';
+import { addCampaign, addWorkflow, addWorkspace } from '../../fixtures/engine/rows.ts';
+import { chain } from '../../fixtures/engine/workflow-fixture.ts';
 import { testPostgres } from '../../tools/postgres.ts';
-import { addCampaign, addWorkflow, addWorkspace } from '../engine/fixtures.ts';
-import { chain } from '../engine/place.ts';
 
 /** Leads of a large batch, and rows that its statements may read for each, of tables and of indexes. */
 const MANY = 1_500;

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { MOVE_EACH, MOVE_TOGETHER, type RunChange, WRITE_WHOLE } from '../../../pkg/store/runs/run-changes.ts';
 import { APPEND_EACH, APPEND_GROUPS, appendEvents, type RunEvent } from '../../../pkg/store/runs/run-events.ts';
-import { claimDue, type RunRow } from '../../../pkg/store/runs/runs.ts';
+import { dequeue, type RunRow } from '../../../pkg/store/runs/runs.ts';
 import { STEP_TOGETHER, writeSteps } from '../../../pkg/store/runs/write-steps.ts';
-import { analyzeRuns, type Bench, change, openBench } from '../engine/harness.ts';
-import { ledgerTools, type Place } from '../engine/ledger-tools.ts';
+import { analyzeRuns, type Bench, change, openBench } from '../../fixtures/engine/harness.ts';
+import { type LedgerWorkflow, ledgerTools } from '../../fixtures/engine/ledger-tools.ts';
 
 const NOW = Date.UTC(2026, 0, 5, 9);
 const HOUR = 3_600_000;
@@ -16,11 +16,11 @@ const ODD = 'a "b", {c}\\d\n\u00e9 null';
 describe('what a batch writes', function () {
   this.timeout(60_000);
   let bench: Bench;
-  let at: Place;
-  const { place } = ledgerTools(() => bench);
+  let at: LedgerWorkflow;
+  const { workflowFixture } = ledgerTools(() => bench);
   before(async () => {
     bench = await openBench();
-    at = await place();
+    at = await workflowFixture();
   });
   after(() => bench.close());
 
@@ -88,7 +88,7 @@ describe('what a batch writes', function () {
        select uuidv7(), $1, $2, $3, gen_random_uuid(), 1, 'n0', 'waiting', $4, 1, 1 from generate_series(1, $5) i`,
       [at.ws, at.flow, at.camp, NOW, count],
     );
-    return at.claim.tx((tx) => claimDue(tx, NOW, count, []));
+    return at.claim.tx((tx) => dequeue(tx, NOW, count, []));
   }
   const plans = async (...texts: string[]): Promise<string[]> => {
     const explained = texts.map((text) => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { hoursTrouble } from '../../../pkg/domain/hours-trouble.ts';
+import { hoursConflict } from '../../../pkg/domain/hours-conflict.ts';
 import { isTimezone, zoneOffset } from '../../../pkg/domain/local-time.ts';
-import { type Bench, openBench, query } from '../engine/harness.ts';
+import { type Bench, openBench, query } from '../../fixtures/engine/harness.ts';
 
 describe('timezones of workspaces and accounts', function () {
   this.timeout(60_000);
@@ -20,7 +20,7 @@ describe('timezones of workspaces and accounts', function () {
     ...Intl.supportedValuesOf('timeZone'),
     ...[LETTERS, NEW, OLD, '+05:30 -0800'].flatMap((some) => some.split(' ')),
   ];
-  const taken = names.filter((name) => isTimezone(name) && hoursTrouble({ timezone: name }) === null);
+  const taken = names.filter((name) => isTimezone(name) && hoursConflict({ timezone: name }) === null);
 
   it('are read by the database as by everybody else: those that it reads otherwise, or not, are refused', async () => {
     expect(taken).to.include.members(['Asia/Kolkata', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'UTC', 'EST5EDT']);

@@ -1,6 +1,13 @@
 import { expect } from 'chai';
+import {
+  connectAccount,
+  join,
+  openWorkspace,
+  platformAdmin,
+  searchAll,
+  withKeyOf,
+} from '../../fixtures/stories/people.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
-import { connectAccount, join, openWorkspace, platformAdmin, searchAll, withKeyOf } from './people.ts';
 
 const CLIENTS = ['client-a', 'client-b', 'client-c'] as const;
 type Name = (typeof CLIENTS)[number];

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { openWorkspace, platformAdmin, withKeyOf } from '../../fixtures/stories/people.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
-import { openWorkspace, platformAdmin, withKeyOf } from './people.ts';
 
 // A list from the CRM comes again every week; what people corrected by hand stays.
 describe('story: a CSV comes again after hand edits, and hand edits win', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { connectAccount, openWorkspace, platformAdmin, withKeyOf } from '../../fixtures/stories/people.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
-import { connectAccount, openWorkspace, platformAdmin, withKeyOf } from './people.ts';
 
 // A person asks to be forgotten; the client's next export still has them.
 describe('story: a person is erased, and no re-import brings them back', () => {

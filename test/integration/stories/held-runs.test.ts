@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { DAY, type EngineFixture, HOUR, startEngineFixture } from '../../fixtures/stories/engine-fixture.ts';
+import { platformAdmin } from '../../fixtures/stories/people.ts';
 import type { ToolUser } from '../../tools/mcp-tools.ts';
-import { DAY, type EngineStage, HOUR, startEngineStage } from './engine-stage.ts';
-import { platformAdmin } from './people.ts';
 
 const ALWAYS = { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' };
 
@@ -16,16 +16,16 @@ interface Run {
 // Who is paused stays so until a person or their time lets them go on, whatever else is lifted, paid or well again meanwhile.
 describe('story: leads on hold', function () {
   this.timeout(120_000);
-  let stage: EngineStage;
+  let fixture: EngineFixture;
   let admin: ToolUser;
   let workflowId: string;
   let people = 0;
   before(async () => {
-    stage = await startEngineStage();
-    admin = await platformAdmin(stage.tools);
-    const { campaignId } = await stage.acme.call<{ campaignId: string }>('svc_create_campaign', { title: 'Held' });
+    fixture = await startEngineFixture();
+    admin = await platformAdmin(fixture.tools);
+    const { campaignId } = await fixture.acme.call<{ campaignId: string }>('svc_create_campaign', { title: 'Held' });
     const contactPolicy = { minDaysBetweenTouches: 0 };
-    await stage.acme.call('svc_update_campaign', { campaignId, businessHours: ALWAYS, contactPolicy });
+    await fixture.acme.call('svc_update_campaign', { campaignId, businessHours: ALWAYS, contactPolicy });
     const graph = {
       nodes: [
         { nodeType: 'source:manual' },
@@ -35,35 +35,40 @@ describe('story: leads on hold', function () {
       ],
       edges: [0, 1, 2].map((index) => ({ sourceIndex: index, targetIndex: index + 1 })),
     };
-    const made = await stage.acme.call<{ workflowId: string }>('svc_create_workflow', { campaignId, name: 'H', graph });
+    const made = await fixture.acme.call<{ workflowId: string }>('svc_create_workflow', {
+      campaignId,
+      name: 'H',
+      graph,
+    });
     workflowId = made.workflowId;
-    await stage.acme.call('svc_update_workflow_status', { workflowId, enabled: true });
+    await fixture.acme.call('svc_update_workflow_status', { workflowId, enabled: true });
   });
-  after(() => stage.stop());
+  after(() => fixture.stop());
 
   /** Somebody new who was written to, a day before the second message. @returns their run, and how many second messages reached them */
   const enrol = async (): Promise<{ runId: string; received: () => number }> => {
     const name = `Held${++people}`;
-    const leadIds = await stage.people([name]);
-    const { runIds } = await stage.acme.call<{ runIds: string[] }>('svc_trigger_workflow', { workflowId, leadIds });
+    const leadIds = await fixture.people([name]);
+    const { runIds } = await fixture.acme.call<{ runIds: string[] }>('svc_trigger_workflow', { workflowId, leadIds });
     const [runId = ''] = runIds;
     for (let tries = 0; tries < 12 && (await read(runId)).currentNodeId !== 'flow-wait'; tries++)
-      await stage.pass(HOUR);
+      await fixture.pass(HOUR);
     const received = (): number =>
-      stage.network.received.filter((one) => one.publicId === `p-${name.toLowerCase()}` && one.text === 'Again').length;
+      fixture.network.received.filter((one) => one.publicId === `p-${name.toLowerCase()}` && one.text === 'Again')
+        .length;
     return { runId, received };
   };
   const read = async (runId: string): Promise<Run> =>
-    (await stage.acme.call<{ run: Run }>('svc_get_workflow_run', { runId })).run;
+    (await fixture.acme.call<{ run: Run }>('svc_get_workflow_run', { runId })).run;
   const pause = (runId: string, resumeAt?: string): Promise<unknown> =>
-    stage.acme.call('svc_control_workflow_runs', {
+    fixture.acme.call('svc_control_workflow_runs', {
       runIds: [runId],
       action: 'pause',
       ...(resumeAt ? { resumeAt } : {}),
     });
-  const inDays = (days: number): string => new Date(stage.tools.cluster.clock.now() + days * DAY).toISOString();
+  const inDays = (days: number): string => new Date(fixture.tools.cluster.clock.now() + days * DAY).toISOString();
   const hours = async (count: number): Promise<void> => {
-    for (let hour = 0; hour < count; hour++) await stage.pass(HOUR);
+    for (let hour = 0; hour < count; hour++) await fixture.pass(HOUR);
   };
   const freeze = (frozen: boolean): Promise<unknown> =>
     admin.call('svc_admin_set_send_freeze', { frozen, reason: 'an incident' });
@@ -73,21 +78,21 @@ describe('story: leads on hold', function () {
       'an account that is well again',
       'account_unhealthy',
       async () => {
-        stage.network.status = 'checkpoint';
-        await stage.sync();
+        fixture.network.status = 'checkpoint';
+        await fixture.sync();
       },
       async () => {
-        stage.network.status = 'ok';
-        await stage.sync();
+        fixture.network.status = 'ok';
+        await fixture.sync();
       },
     ],
   ];
   it('credits that are granted let nobody go on who is paused', async () => {
     const { runId, received } = await enrol();
-    await stage.tools.rows(`update run set state = 'blocked', wait_reason = 'credits' where id = $1`, [runId]);
+    await fixture.tools.rows(`update run set state = 'blocked', wait_reason = 'credits' where id = $1`, [runId]);
     const resumeAt = inDays(30);
     await pause(runId, resumeAt);
-    const { workspace } = await stage.acme.call<{ workspace: { workspaceId: string } }>('svc_get_workspace', {});
+    const { workspace } = await fixture.acme.call<{ workspace: { workspaceId: string } }>('svc_get_workspace', {});
     await admin.call('svc_admin_adjust_credits', {
       workspaceId: workspace.workspaceId,
       amount: 10,
@@ -101,11 +106,11 @@ describe('story: leads on hold', function () {
 
   /** Who was enrolled last writes. */
   const reply = async (text: string): Promise<void> => {
-    await stage.pass(HOUR);
-    const sentAt = stage.tools.cluster.clock.now();
+    await fixture.pass(HOUR);
+    const sentAt = fixture.tools.cluster.clock.now();
     const chatId = `chat-p-held${people}`;
-    stage.network.inbox.push({ messageId: `reply-${people}`, chatId, direction: 'in', text, sentAt });
-    await stage.sync();
+    fixture.network.inbox.push({ messageId: `reply-${people}`, chatId, direction: 'in', text, sentAt });
+    await fixture.sync();
   };
 
   it('a reply does not take the time at which a hold ends', async () => {
@@ -129,7 +134,7 @@ describe('story: leads on hold', function () {
       if (first === 'notice') await away();
       await pause(runId);
       if (first === 'hold') await away();
-      await stage.acme.call('svc_control_workflow_runs', { runIds: [runId], action: 'resume' });
+      await fixture.acme.call('svc_control_workflow_runs', { runIds: [runId], action: 'resume' });
       await hours(24 * 5);
       expect(received()).to.equal(0);
       expect(await read(runId)).to.deep.include({ state: 'replied', waitReason: 'until_time' });
@@ -143,7 +148,7 @@ describe('story: leads on hold', function () {
     await pause(runId);
     await reply('Please stop messaging me.');
     expect(await read(runId)).to.deep.include({ state: 'suppressed', endReason: 'unsubscribed' });
-    const answer = await stage.acme.call<{ unchanged: { message: string }[] }>('svc_control_workflow_runs', {
+    const answer = await fixture.acme.call<{ unchanged: { message: string }[] }>('svc_control_workflow_runs', {
       runIds: [runId],
       action: 'resume',
     });
@@ -156,18 +161,18 @@ describe('story: leads on hold', function () {
 
   it('whose message left while they were held is not moved before that stands in their history', async () => {
     const name = `Held${++people}`;
-    const leadIds = await stage.people([name]);
-    const { runIds } = await stage.acme.call<{ runIds: string[] }>('svc_trigger_workflow', { workflowId, leadIds });
+    const leadIds = await fixture.people([name]);
+    const { runIds } = await fixture.acme.call<{ runIds: string[] }>('svc_trigger_workflow', { workflowId, leadIds });
     const [runId = ''] = runIds;
-    stage.network.onPerform = async (_action, perform) => {
+    fixture.network.onPerform = async (_action, perform) => {
       await pause(runId);
       return perform();
     };
-    for (let tries = 0; tries < 12 && (await read(runId)).state !== 'paused'; tries++) await stage.pass(HOUR);
-    stage.network.onPerform = undefined;
+    for (let tries = 0; tries < 12 && (await read(runId)).state !== 'paused'; tries++) await fixture.pass(HOUR);
+    fixture.network.onPerform = undefined;
     const move = async (): Promise<string[]> => {
       const request = { runIds: [runId], action: 'move', nodeId: 'flow-wait' };
-      const { unchanged } = await stage.acme.call<{ unchanged: { message: string }[] }>(
+      const { unchanged } = await fixture.acme.call<{ unchanged: { message: string }[] }>(
         'svc_control_workflow_runs',
         request,
       );
@@ -176,10 +181,10 @@ describe('story: leads on hold', function () {
     expect(await move()).to.deep.equal([
       'Its last action is done and not in its history yet. Resume the run first, then move it.',
     ]);
-    await stage.acme.call('svc_control_workflow_runs', { runIds: [runId], action: 'resume' });
-    await stage.pass(HOUR);
+    await fixture.acme.call('svc_control_workflow_runs', { runIds: [runId], action: 'resume' });
+    await fixture.pass(HOUR);
     expect(await move()).to.deep.equal([]);
-    const { timeline } = await stage.acme.call<{ timeline: { kind: string }[] }>('svc_get_workflow_run', { runId });
+    const { timeline } = await fixture.acme.call<{ timeline: { kind: string }[] }>('svc_get_workflow_run', { runId });
     expect(timeline.map((event) => event.kind)).to.include('message.sent');
   });
 

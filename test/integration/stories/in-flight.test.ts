@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
-import { NOBODY } from '../tools/mcp-stage.ts';
-import { DAY, type EngineStage, HOUR, startEngineStage } from './engine-stage.ts';
-import { searchAll } from './people.ts';
+import { DAY, type EngineFixture, HOUR, startEngineFixture } from '../../fixtures/stories/engine-fixture.ts';
+import { searchAll } from '../../fixtures/stories/people.ts';
+import { NOBODY } from '../../fixtures/tools/mcp-fixture.ts';
 
 const COUNT = 500;
 const ALWAYS = { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' };
@@ -15,39 +15,39 @@ interface Stats {
 // People who are under way: what an edit and a reply do to them, by public tools and a running executor.
 describe('story: leads in flight', function () {
   this.timeout(180_000);
-  let stage: EngineStage;
+  let fixture: EngineFixture;
   /** People without a part in other stories. */
   let leads: string[];
   before(async () => {
-    stage = await startEngineStage();
-    leads = await stage.people(Array.from({ length: COUNT + 1 }, (_, index) => `Lead${index}`));
+    fixture = await startEngineFixture();
+    leads = await fixture.people(Array.from({ length: COUNT + 1 }, (_, index) => `Lead${index}`));
   });
-  after(() => stage.stop());
+  after(() => fixture.stop());
 
   const campaign = async (title: string, policy: object = {}): Promise<string> => {
-    const { campaignId } = await stage.acme.call<{ campaignId: string }>('svc_create_campaign', { title });
+    const { campaignId } = await fixture.acme.call<{ campaignId: string }>('svc_create_campaign', { title });
     const contactPolicy = { minDaysBetweenTouches: 0, ...policy };
-    await stage.acme.call('svc_update_campaign', { campaignId, businessHours: ALWAYS, contactPolicy });
+    await fixture.acme.call('svc_update_campaign', { campaignId, businessHours: ALWAYS, contactPolicy });
     return campaignId;
   };
   const enable = async (campaignId: string, name: string, graph: object): Promise<string> => {
-    const made = await stage.acme.call<{ workflowId: string }>('svc_create_workflow', { campaignId, name, graph });
-    await stage.acme.call('svc_update_workflow_status', { workflowId: made.workflowId, enabled: true });
+    const made = await fixture.acme.call<{ workflowId: string }>('svc_create_workflow', { campaignId, name, graph });
+    await fixture.acme.call('svc_update_workflow_status', { workflowId: made.workflowId, enabled: true });
     return made.workflowId;
   };
   const enrol = async (workflowId: string, leadIds: readonly string[]): Promise<void> => {
     for (let at = 0; at < leadIds.length; at += 100) {
-      const answer = await stage.acme.call<{ enrolled: number; skipped: object[] }>('svc_trigger_workflow', {
+      const answer = await fixture.acme.call<{ enrolled: number; skipped: object[] }>('svc_trigger_workflow', {
         workflowId,
         leadIds: leadIds.slice(at, at + 100),
       });
       expect(answer.skipped.length, 'skipped').to.equal(0);
     }
-    await stage.pass(0);
+    await fixture.pass(0);
   };
   const stats = (workflowId: string): Promise<Stats> =>
-    stage.acme.call<Stats>('svc_get_workflow_stats', { workflowId });
-  const tagged = async (tag: string): Promise<number> => (await searchAll(stage.acme, { tags: [tag] })).length;
+    fixture.acme.call<Stats>('svc_get_workflow_stats', { workflowId });
+  const tagged = async (tag: string): Promise<number> => (await searchAll(fixture.acme, { tags: [tag] })).length;
 
   describe('a graph is edited while 500 are in it', () => {
     /** Waits a day, then tags. */
@@ -63,15 +63,15 @@ describe('story: leads in flight', function () {
     it('migrate: everybody goes on in the new version from where they stand, each once', async () => {
       const workflowId = await enable(await campaign('Migrate'), 'M', graph('m-old'));
       await enrol(workflowId, leads.slice(0, COUNT));
-      await stage.pass(HOUR);
+      await fixture.pass(HOUR);
       expect((await stats(workflowId)).totals['waiting']).to.equal(COUNT);
-      const edited = await stage.acme.call<{ graphVersion: number; runsMigrated: number }>('svc_update_workflow', {
+      const edited = await fixture.acme.call<{ graphVersion: number; runsMigrated: number }>('svc_update_workflow', {
         workflowId,
         graph: graph('m-new', [{ nodeId: 'seen', nodeType: 'lead:tag', label: 'Seen', config: { add: ['m-seen'] } }]),
         inFlight: 'migrate',
       });
       expect(edited).to.deep.include({ graphVersion: 2, runsMigrated: COUNT });
-      await stage.pass(DAY);
+      await fixture.pass(DAY);
       expect([await tagged('m-old'), await tagged('m-seen'), await tagged('m-new')]).to.deep.equal([0, COUNT, COUNT]);
       const { totals, nodes } = await stats(workflowId);
       expect(totals['completed']).to.equal(COUNT);
@@ -81,17 +81,17 @@ describe('story: leads in flight', function () {
     it('finish: those under way end on the version they began, whoever comes later takes the new one', async () => {
       const workflowId = await enable(await campaign('Finish'), 'F', graph('f-old'));
       await enrol(workflowId, leads.slice(0, COUNT));
-      await stage.pass(HOUR);
-      const edited = await stage.acme.call<{ graphVersion: number; runsMigrated: number }>('svc_update_workflow', {
+      await fixture.pass(HOUR);
+      const edited = await fixture.acme.call<{ graphVersion: number; runsMigrated: number }>('svc_update_workflow', {
         workflowId,
         graph: graph('f-new'),
         inFlight: 'finish_on_old',
       });
       expect(edited).to.deep.include({ graphVersion: 2, runsMigrated: 0 });
       await enrol(workflowId, leads.slice(COUNT));
-      await stage.pass(DAY);
+      await fixture.pass(DAY);
       expect([await tagged('f-old'), await tagged('f-new')]).to.deep.equal([COUNT, 1]);
-      const { runs: ended } = await stage.acme.call<{ runs: { graphVersion: number }[] }>('svc_list_workflow_runs', {
+      const { runs: ended } = await fixture.acme.call<{ runs: { graphVersion: number }[] }>('svc_list_workflow_runs', {
         workflowId,
         limit: 100,
       });
@@ -101,7 +101,7 @@ describe('story: leads in flight', function () {
   });
 
   it('a text that is mended in its node: who still gets the old one is told, and taken along by the call that the warning names', async () => {
-    const mine = await stage.people(Array.from({ length: 5 }, (_, index) => `Mended${index}`));
+    const mine = await fixture.people(Array.from({ length: 5 }, (_, index) => `Mended${index}`));
     const said = (text: string): object => ({
       nodeId: 'say',
       nodeType: 'lead:tag',
@@ -123,26 +123,26 @@ describe('story: leads in flight', function () {
     await enrol(workflowId, mine);
     const warnings = async (): Promise<{ code: string; message: string }[]> =>
       (
-        await stage.acme.call<{ warnings: { code: string; message: string }[] }>('svc_validate_workflow', {
+        await fixture.acme.call<{ warnings: { code: string; message: string }[] }>('svc_validate_workflow', {
           workflowId,
         })
       ).warnings;
     expect((await warnings()).map((one) => one.code)).to.not.include('in_flight_on_old');
-    await stage.acme.call('svc_update_workflow_node', { workflowId, nodeId: 'say', config: { add: ['right'] } });
+    await fixture.acme.call('svc_update_workflow_node', { workflowId, nodeId: 'say', config: { add: ['right'] } });
     expect((await warnings()).find((one) => one.code === 'in_flight_on_old')?.message).to.equal(
       '5 leads under way finish on an older version of the graph, with its texts: svc_update_workflow with inFlight migrate takes along all who stand at a node that this version has.',
     );
     for (let times = 0; times < 2; times++) {
-      const moved = await stage.acme.call('svc_update_workflow', { workflowId, inFlight: 'migrate' });
+      const moved = await fixture.acme.call('svc_update_workflow', { workflowId, inFlight: 'migrate' });
       expect(moved, 'also when its answer was lost').to.deep.include({ graphVersion: 2, runsMigrated: 5 });
     }
     expect((await warnings()).map((one) => one.code)).to.not.include('in_flight_on_old');
-    await stage.pass(DAY);
+    await fixture.pass(DAY);
     expect([await tagged('wrong'), await tagged('right')]).to.deep.equal([0, 5]);
   });
 
   it('who was stopped in a step has entered it, as those who left it by its outcome', async () => {
-    const mine = await stage.people(Array.from({ length: 5 }, (_, index) => `Halted${index}`));
+    const mine = await fixture.people(Array.from({ length: 5 }, (_, index) => `Halted${index}`));
     const nap = {
       nodeId: 'nap',
       nodeType: 'flow:wait',
@@ -162,11 +162,11 @@ describe('story: leads in flight', function () {
       return ['nap', 'mark'].map((id) => now.nodes.find((node) => node.nodeId === id)?.entered);
     };
     expect(await entered()).to.deep.equal([5, 0]);
-    const { runs } = await stage.acme.call<{ runs: { runId: string }[] }>('svc_list_workflow_runs', { workflowId });
+    const { runs } = await fixture.acme.call<{ runs: { runId: string }[] }>('svc_list_workflow_runs', { workflowId });
     const runIds = runs.slice(0, 2).map((run) => run.runId);
-    await stage.acme.call('svc_control_workflow_runs', { runIds, action: 'stop' });
+    await fixture.acme.call('svc_control_workflow_runs', { runIds, action: 'stop' });
     expect(await entered()).to.deep.equal([5, 0]);
-    await stage.pass(DAY);
+    await fixture.pass(DAY);
     expect(await entered()).to.deep.equal([5, 3]);
   });
 
@@ -179,7 +179,7 @@ describe('story: leads in flight', function () {
     const itemsOf = async (workflowId: string, state: string): Promise<Item[]> => {
       const seen: Item[] = [];
       for (let cursor: string | null = null; ; ) {
-        const page: { reviewItems: Item[]; nextCursor: string | null } = await stage.acme.call(
+        const page: { reviewItems: Item[]; nextCursor: string | null } = await fixture.acme.call(
           'svc_list_review_items',
           { workflowId, state, limit: 100, ...(cursor ? { cursor } : {}) },
         );
@@ -204,12 +204,12 @@ describe('story: leads in flight', function () {
 
       // One was decided by a colleague, one person wrote meanwhile, one id is none.
       const [decided, replied] = drafts;
-      await stage.acme.call('svc_reject_review_item', { reviewItemId: decided?.reviewItemId, reason: 'not him' });
+      await fixture.acme.call('svc_reject_review_item', { reviewItemId: decided?.reviewItemId, reason: 'not him' });
       const name = `p-lead${leads.indexOf(replied?.leadId ?? '')}`;
-      const sentAt = stage.tools.cluster.clock.now();
+      const sentAt = fixture.tools.cluster.clock.now();
       const message = { messageId: 'meanwhile', chatId: `chat-${name}`, text: 'Who are you?', sentAt };
-      stage.network.inbox.push({ ...message, direction: 'in' });
-      await stage.sync();
+      fixture.network.inbox.push({ ...message, direction: 'in' });
+      await fixture.sync();
 
       const ids = drafts.map((item) => item.reviewItemId);
       const kept = new Set(ids.slice(0, 300));
@@ -219,7 +219,7 @@ describe('story: leads in flight', function () {
         const decision = at < 300 ? 'approve' : 'reject';
         const reviewItemIds = at === 300 ? [...ids.slice(at + 1), NOBODY] : ids.slice(at, at + 100);
         const input = { reviewItemIds, decision, reason: 'checked' };
-        const answer = await stage.acme.call<{ decided: number; failed: typeof failed }>(
+        const answer = await fixture.acme.call<{ decided: number; failed: typeof failed }>(
           'svc_bulk_decide_review_items',
           input,
         );
@@ -233,11 +233,11 @@ describe('story: leads in flight', function () {
       expect((await itemsOf(workflowId, 'pending')).map((item) => item.reviewItemId)).to.deep.equal([ids[300]]);
       expect(await itemsOf(workflowId, 'rejected')).to.have.length(100);
 
-      for (let hour = 0; hour < 6; hour++) await stage.pass(HOUR);
+      for (let hour = 0; hour < 6; hour++) await fixture.pass(HOUR);
       const wanted = new Set(
         drafts.filter((item) => kept.has(item.reviewItemId)).map((item) => `p-lead${leads.indexOf(item.leadId)}`),
       );
-      const sent = stage.network.received.filter((one) => one.publicId.startsWith('p-lead'));
+      const sent = fixture.network.received.filter((one) => one.publicId.startsWith('p-lead'));
       expect(sent.length).to.be.above(3);
       expect(sent.every((one) => wanted.has(one.publicId) && one.publicId !== name)).to.equal(true);
       expect(sent.some((one) => one.publicId === `p-lead${leads.indexOf(decided?.leadId ?? '')}`)).to.equal(false);
@@ -254,39 +254,42 @@ describe('story: leads in flight', function () {
       ],
       edges: [0, 1, 2].map((index) => ({ sourceIndex: index, targetIndex: index + 1 })),
     });
-    const [ada = '', bo = ''] = await stage.people(['Ada', 'Bo']);
+    const [ada = '', bo = ''] = await fixture.people(['Ada', 'Bo']);
     // Each campaign may follow a person of another one: the policy says so.
     const policy = { dedupeScope: 'campaign', recontactAfterDays: 0 };
     const first = await enable(await campaign('Product', policy), 'P', write('About the product', HOUR));
     const second = await enable(await campaign('Event', policy), 'E', write('About the event', 2 * DAY));
     await enrol(first, [ada]);
     await enrol(second, [ada, bo]);
-    await stage.pass(2 * HOUR);
-    const said = (): string[] => stage.network.received.map((one) => `${one.publicId}: ${one.text}`);
+    await fixture.pass(2 * HOUR);
+    const said = (): string[] => fixture.network.received.map((one) => `${one.publicId}: ${one.text}`);
     expect(said()).to.deep.equal(['p-ada: About the product']);
 
-    stage.network.inbox.push({
+    fixture.network.inbox.push({
       messageId: 'answer-1',
       chatId: 'chat-p-ada',
       direction: 'in',
       text: 'Sounds good, tell me more.',
-      sentAt: stage.tools.cluster.clock.now() + HOUR,
+      sentAt: fixture.tools.cluster.clock.now() + HOUR,
     });
-    await stage.pass(2 * HOUR);
-    await stage.sync();
-    await stage.pass(3 * DAY);
+    await fixture.pass(2 * HOUR);
+    await fixture.sync();
+    await fixture.pass(3 * DAY);
     expect(said()).to.deep.equal(['p-ada: About the product', 'p-bo: About the event']);
     const stateOf = async (workflowId: string, leadId: string): Promise<string | undefined> => {
-      const { runs } = await stage.acme.call<{ runs: { leadId: string; state: string }[] }>('svc_list_workflow_runs', {
-        workflowId,
-      });
+      const { runs } = await fixture.acme.call<{ runs: { leadId: string; state: string }[] }>(
+        'svc_list_workflow_runs',
+        {
+          workflowId,
+        },
+      );
       return runs.find((run) => run.leadId === leadId)?.state;
     };
     for (const workflowId of [first, second]) {
       expect(['replied', 'completed']).to.include(await stateOf(workflowId, ada));
     }
     expect(await stateOf(second, bo), 'nobody stops for what Ada said').to.equal('waiting');
-    const { conversations } = await stage.acme.call<{ conversations: { leadId: string; replyClass: string }[] }>(
+    const { conversations } = await fixture.acme.call<{ conversations: { leadId: string; replyClass: string }[] }>(
       'svc_list_conversations',
       {},
     );
@@ -310,21 +313,21 @@ describe('story: leads in flight', function () {
     ];
     const edges = [0, 1, 2].map((index) => ({ sourceIndex: index, targetIndex: index + 1 }));
     const workflowId = await enable(await campaign('Removed'), 'X', { nodes, edges });
-    const [lost = ''] = await stage.people(['Lost']);
-    stage.network.onPerform = (_action, perform) => {
+    const [lost = ''] = await fixture.people(['Lost']);
+    fixture.network.onPerform = (_action, perform) => {
       perform();
       return Promise.reject(new ProviderError('unknown_outcome', 'connection reset'));
     };
     await enrol(workflowId, [lost]);
-    for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
-    stage.network.onPerform = undefined;
+    for (let hour = 0; hour < 3; hour++) await fixture.pass(HOUR);
+    fixture.network.onPerform = undefined;
     const said = (): (string | null)[] =>
-      stage.network.received.filter((one) => one.publicId === 'p-lost').map((one) => one.text);
+      fixture.network.received.filter((one) => one.publicId === 'p-lost').map((one) => one.text);
     expect(said()).to.deep.equal(['first']);
-    await stage.acme.call('svc_remove_workflow_node', { workflowId, nodeId: 'second' });
-    await stage.tools.rows('update send set lookup_after = clock_timestamp() where lookup_after is not null');
-    await stage.lookUp();
-    for (let hour = 0; hour < 6; hour++) await stage.pass(HOUR);
+    await fixture.acme.call('svc_remove_workflow_node', { workflowId, nodeId: 'second' });
+    await fixture.tools.rows('update send set lookup_after = clock_timestamp() where lookup_after is not null');
+    await fixture.lookUp();
+    for (let hour = 0; hour < 6; hour++) await fixture.pass(HOUR);
     expect(said()).to.deep.equal(['first']);
     expect((await stats(workflowId)).totals['completed']).to.equal(1);
   });
@@ -338,27 +341,27 @@ describe('story: leads in flight', function () {
     ];
     const edges = [0, 1, 2].map((index) => ({ sourceIndex: index, targetIndex: index + 1 }));
     const workflowId = await enable(await campaign('Away'), 'A', { nodes, edges });
-    const [away = ''] = await stage.people(['Away']);
+    const [away = ''] = await fixture.people(['Away']);
     await enrol(workflowId, [away]);
-    for (let hour = 0; hour < 6; hour++) await stage.pass(HOUR);
-    stage.network.inbox.push({
+    for (let hour = 0; hour < 6; hour++) await fixture.pass(HOUR);
+    fixture.network.inbox.push({
       messageId: 'away-1',
       chatId: 'chat-p-away',
       direction: 'in',
       text: 'Automatic reply: I am out of office.',
-      sentAt: stage.tools.cluster.clock.now(),
+      sentAt: fixture.tools.cluster.clock.now(),
     });
-    await stage.sync();
-    const removed = await stage.acme.call<{ leadsMoved: number }>('svc_remove_workflow_node', {
+    await fixture.sync();
+    const removed = await fixture.acme.call<{ leadsMoved: number }>('svc_remove_workflow_node', {
       workflowId,
       nodeId: 'nap',
     });
     expect(removed.leadsMoved).to.equal(1);
     const said = (): (string | null)[] =>
-      stage.network.received.filter((one) => one.publicId === 'p-away').map((one) => one.text);
-    for (let half = 0; half < 12; half++) await stage.pass(DAY / 2);
+      fixture.network.received.filter((one) => one.publicId === 'p-away').map((one) => one.text);
+    for (let half = 0; half < 12; half++) await fixture.pass(DAY / 2);
     expect(said()).to.deep.equal(['hello']);
-    for (let half = 0; half < 6; half++) await stage.pass(DAY / 2);
+    for (let half = 0; half < 6; half++) await fixture.pass(DAY / 2);
     expect(said()).to.deep.equal(['hello', 'again']);
   });
 
@@ -368,23 +371,23 @@ describe('story: leads in flight', function () {
       return { nodes: [{ nodeType: 'source:manual' }, wait], edges: [{ sourceIndex: 0, targetIndex: 1 }] };
     };
     const workflowId = await enable(await campaign('Seen'), 'S', nap('old-nap'));
-    const [seen = ''] = await stage.people(['Seen']);
+    const [seen = ''] = await fixture.people(['Seen']);
     await enrol(workflowId, [seen]);
-    const lost = await stage.acme.call<{ runsMigrated: number }>('svc_update_workflow', {
+    const lost = await fixture.acme.call<{ runsMigrated: number }>('svc_update_workflow', {
       workflowId,
       graph: nap('other-nap'),
       inFlight: 'migrate',
     });
     expect(lost.runsMigrated, 'the new version has no place for them').to.equal(0);
-    await stage.acme.call('svc_update_workflow', { workflowId, graph: nap('new-nap'), inFlight: 'finish_on_old' });
+    await fixture.acme.call('svc_update_workflow', { workflowId, graph: nap('new-nap'), inFlight: 'finish_on_old' });
     const standing = (await stats(workflowId)).nodes.filter((node) => node.standing > 0);
     expect(standing).to.deep.include.members([{ ...standing[0], nodeId: 'old-nap', standing: 1 }]);
-    const { leads: there } = await stage.acme.call<{ leads: { leadId: string }[] }>('svc_list_leads_at_node', {
+    const { leads: there } = await fixture.acme.call<{ leads: { leadId: string }[] }>('svc_list_leads_at_node', {
       workflowId,
       nodeId: 'old-nap',
     });
     expect(there.map((one) => one.leadId)).to.deep.equal([seen]);
-    await stage.pass(2 * DAY);
+    await fixture.pass(2 * DAY);
     expect((await stats(workflowId)).nodes.map((node) => node.nodeId)).not.to.include('old-nap');
   });
 
@@ -398,14 +401,14 @@ describe('story: leads in flight', function () {
     });
     const drafts = async (workflowId: string, state: string): Promise<{ reviewItemId: string }[]> =>
       (
-        await stage.acme.call<{ reviewItems: { reviewItemId: string }[] }>('svc_list_review_items', {
+        await fixture.acme.call<{ reviewItems: { reviewItemId: string }[] }>('svc_list_review_items', {
           workflowId,
           state,
         })
       ).reviewItems;
     const waiting = async (name: string): Promise<{ workflowId: string; before: { reviewItemId: string }[] }> => {
       const workflowId = await enable(await campaign(name), 'D', chain(look, say));
-      await enrol(workflowId, await stage.people([name]));
+      await enrol(workflowId, await fixture.people([name]));
       const before = await drafts(workflowId, 'pending');
       expect(before).to.have.length(1);
       return { workflowId, before };
@@ -420,8 +423,8 @@ describe('story: leads in flight', function () {
         const graph = chain({ ...nap, nodeId: 'look' }, say);
         for (const edit of edits) {
           expect(await drafts(workflowId, 'pending')).to.deep.equal(before);
-          await stage.acme.call('svc_update_workflow', { workflowId, graph, ...edit });
-          await stage.pass(HOUR);
+          await fixture.acme.call('svc_update_workflow', { workflowId, graph, ...edit });
+          await fixture.pass(HOUR);
         }
         const taken = (await drafts(workflowId, 'cancelled')).map((draft) => draft.reviewItemId);
         expect(taken).to.deep.equal(before.map((draft) => draft.reviewItemId));
@@ -431,19 +434,19 @@ describe('story: leads in flight', function () {
     it('its step is as it was: it waits on, and is still the one to decide', async () => {
       const { workflowId, before } = await waiting('Undisturbed');
       const graph = chain(look, say, { ...nap, nodeId: 'later' });
-      await stage.acme.call('svc_update_workflow', { workflowId, graph, inFlight: 'migrate' });
-      await stage.pass(HOUR);
+      await fixture.acme.call('svc_update_workflow', { workflowId, graph, inFlight: 'migrate' });
+      await fixture.pass(HOUR);
       expect(await drafts(workflowId, 'pending')).to.deep.equal(before);
-      await stage.acme.call('svc_approve_review_item', { reviewItemId: before[0]?.reviewItemId });
-      await stage.pass(HOUR);
+      await fixture.acme.call('svc_approve_review_item', { reviewItemId: before[0]?.reviewItemId });
+      await fixture.pass(HOUR);
       expect(await drafts(workflowId, 'pending'), 'nobody is asked twice').to.deep.equal([]);
       expect(await drafts(workflowId, 'cancelled')).to.deep.equal([]);
     });
   });
 
   it('only who was asked by the campaign counts as having accepted, not who is found connected', async () => {
-    const [old = '', fresh = ''] = await stage.people(['Oldfriend', 'Freshface']);
-    stage.network.connected.delete('p-freshface');
+    const [old = '', fresh = ''] = await fixture.people(['Oldfriend', 'Freshface']);
+    fixture.network.connected.delete('p-freshface');
     const ask = { nodeId: 'ask', nodeType: 'network:connection_request', label: 'Ask' };
     const wait = { nodeId: 'wait', nodeType: 'network:wait_connection', label: 'Accepted?' };
     const mark = { nodeId: 'mark', nodeType: 'lead:tag', label: 'Mark', config: { add: ['in touch'] } };
@@ -456,18 +459,18 @@ describe('story: leads in flight', function () {
     const nodes = [{ nodeId: 'start', nodeType: 'source:manual' }, ask, wait, mark];
     const campaignId = await campaign('Accepted');
     await enrol(await enable(campaignId, 'A', { nodes, edges }), [old, fresh]);
-    for (let hour = 0; hour < 5; hour++) await stage.pass(HOUR);
+    for (let hour = 0; hour < 5; hour++) await fixture.pass(HOUR);
     const funnel = async (): Promise<{ requested: number; accepted: number }> =>
       (
-        await stage.acme.call<{ funnel: { requested: number; accepted: number } }>('svc_get_campaign_stats', {
+        await fixture.acme.call<{ funnel: { requested: number; accepted: number } }>('svc_get_campaign_stats', {
           campaignId,
         })
       ).funnel;
     expect(await tagged('in touch')).to.equal(1);
     expect(await funnel()).to.include({ requested: 1, accepted: 0 });
-    stage.network.connected.add('p-freshface');
-    await stage.sync();
-    await stage.pass(0);
+    fixture.network.connected.add('p-freshface');
+    await fixture.sync();
+    await fixture.pass(0);
     expect(await tagged('in touch')).to.equal(2);
     expect(await funnel()).to.include({ requested: 1, accepted: 1 });
   });

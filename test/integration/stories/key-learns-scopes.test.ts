@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { openWorkspace, platformAdmin, withKeyOf } from '../../fixtures/stories/people.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
-import { openWorkspace, platformAdmin, withKeyOf } from './people.ts';
 
 /** A step of the work and what it makes for the next. */
 type Step = (user: ToolUser, made: Record<string, string>) => Promise<object>;

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { Database } from '../../../pkg/postgres/database.ts';
+import { FakeNetwork } from '../../fixtures/engine/fake-network.ts';
+import { type EngineHandle, openEngine } from '../../fixtures/engine/harness.ts';
+import { connectAccount, platformAdmin, searchAll } from '../../fixtures/stories/people.ts';
+import { MONDAY } from '../../fixtures/tools/mcp-fixture.ts';
 import { eventually } from '../../tools/kube.ts';
 import { kubectl } from '../../tools/kubectl.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
-import { FakeNetwork } from '../engine/fake-network.ts';
-import { type EngineHandle, openEngine } from '../engine/harness.ts';
-import { MONDAY } from '../tools/mcp-stage.ts';
-import { connectAccount, platformAdmin, searchAll } from './people.ts';
 
 /** Catalog record DiagnosticCheck. */
 interface Check {
@@ -186,8 +186,8 @@ describe('story: kubectl as a peer of the tools', function () {
       const { checks } = await globex.call<{ checks: Check[] }>('svc_diagnose', input);
       return checks.find((check) => check.check === 'graph_valid');
     };
-    const told = await problem();
-    expect([told?.ok, told?.nextTool]).to.deep.equal([false, 'svc_update_workflow']);
+    const documentedDefault = await problem();
+    expect([documentedDefault?.ok, documentedDefault?.nextTool]).to.deep.equal([false, 'svc_update_workflow']);
     const graph = { nodes: [{ nodeType: 'network:profile_view' }], edges: [] };
     expect(await globex.refusal('svc_update_workflow', { workflowId: 'globex-hello', graph })).to.contain('kubectl');
     await apply(workflow('new'));

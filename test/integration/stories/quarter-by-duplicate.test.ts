@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { connectAccount, openWorkspace, platformAdmin, withKeyOf } from '../../fixtures/stories/people.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
-import { connectAccount, openWorkspace, platformAdmin, withKeyOf } from './people.ts';
 
 interface Listed {
   workflows: { workflowId: string; name: string; enabled: boolean }[];

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
-import { DAY, type EngineStage, HOUR, startEngineStage } from './engine-stage.ts';
+import { DAY, type EngineFixture, HOUR, startEngineFixture } from '../../fixtures/stories/engine-fixture.ts';
 
 const ALWAYS = { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' };
 
@@ -29,12 +29,12 @@ const message = (nodeId: string, text: string): object => ({
 // What a person decides about a draft, and what then leaves: by public tools and a running executor.
 describe('story: drafts before people', function () {
   this.timeout(120_000);
-  let stage: EngineStage;
+  let fixture: EngineFixture;
   let people = 0;
   before(async () => {
-    stage = await startEngineStage();
+    fixture = await startEngineFixture();
   });
-  after(() => stage.stop());
+  after(() => fixture.stop());
 
   /** A workflow that is enabled. Its nodes follow each other by their default outcomes, and by those that `more` names. */
   const flow = async (
@@ -43,19 +43,21 @@ describe('story: drafts before people', function () {
     settings: object = {},
     aside: object[] = [],
   ): Promise<string> => {
-    const { campaignId } = await stage.acme.call<{ campaignId: string }>('svc_create_campaign', { title: 'Reviewed' });
-    await stage.acme.call('svc_update_campaign', {
+    const { campaignId } = await fixture.acme.call<{ campaignId: string }>('svc_create_campaign', {
+      title: 'Reviewed',
+    });
+    await fixture.acme.call('svc_update_campaign', {
       campaignId,
       businessHours: ALWAYS,
       contactPolicy: { minDaysBetweenTouches: 0 },
       ...settings,
     });
-    const { workflowId } = await stage.acme.call<{ workflowId: string }>('svc_create_workflow', {
+    const { workflowId } = await fixture.acme.call<{ workflowId: string }>('svc_create_workflow', {
       campaignId,
       name: 'R',
       graph: graphOf(nodes, more, aside),
     });
-    await stage.acme.call('svc_update_workflow_status', { workflowId, enabled: true });
+    await fixture.acme.call('svc_update_workflow_status', { workflowId, enabled: true });
     return workflowId;
   };
   /** `aside`: nodes of another chain, to which only `more` leads. */
@@ -76,25 +78,25 @@ describe('story: drafts before people', function () {
     connects: () => Promise<void>;
   }> => {
     const name = `Draft${++people}`;
-    const leadIds = await stage.people([name]);
-    if (!connected) stage.network.connected.delete(`p-${name.toLowerCase()}`);
-    const { runIds } = await stage.acme.call<{ runIds: string[] }>('svc_trigger_workflow', { workflowId, leadIds });
-    await stage.pass(0);
+    const leadIds = await fixture.people([name]);
+    if (!connected) fixture.network.connected.delete(`p-${name.toLowerCase()}`);
+    const { runIds } = await fixture.acme.call<{ runIds: string[] }>('svc_trigger_workflow', { workflowId, leadIds });
+    await fixture.pass(0);
     const received = (): (string | null)[] =>
-      stage.network.received.filter((one) => one.publicId === `p-${name.toLowerCase()}`).map((one) => one.text);
+      fixture.network.received.filter((one) => one.publicId === `p-${name.toLowerCase()}`).map((one) => one.text);
     const says = async (text: string): Promise<void> => {
       const chat = { messageId: `says-${name}`, chatId: `chat-p-${name.toLowerCase()}`, direction: 'in' as const };
-      stage.network.inbox.push({ ...chat, text, sentAt: stage.tools.cluster.clock.now() });
-      await stage.sync();
+      fixture.network.inbox.push({ ...chat, text, sentAt: fixture.tools.cluster.clock.now() });
+      await fixture.sync();
     };
     const connects = (): Promise<void> => {
-      stage.network.connected.add(`p-${name.toLowerCase()}`);
-      return stage.sync();
+      fixture.network.connected.add(`p-${name.toLowerCase()}`);
+      return fixture.sync();
     };
     return { runId: runIds[0] ?? '', received, says, connects };
   };
   const items = async (workflowId: string, state: string): Promise<Item[]> =>
-    (await stage.acme.call<{ reviewItems: Item[] }>('svc_list_review_items', { workflowId, state })).reviewItems;
+    (await fixture.acme.call<{ reviewItems: Item[] }>('svc_list_review_items', { workflowId, state })).reviewItems;
   const pending = async (workflowId: string): Promise<Item> => {
     const [item, ...others] = await items(workflowId, 'pending');
     expect(others, 'further drafts').to.have.length(0);
@@ -102,14 +104,14 @@ describe('story: drafts before people', function () {
     return item;
   };
   const run = async (runId: string): Promise<Run> =>
-    (await stage.acme.call<{ run: Run }>('svc_get_workflow_run', { runId })).run;
+    (await fixture.acme.call<{ run: Run }>('svc_get_workflow_run', { runId })).run;
   const control = (runId: string, action: string, more: object = {}): Promise<unknown> =>
-    stage.acme.call('svc_control_workflow_runs', { runIds: [runId], action, ...more });
+    fixture.acme.call('svc_control_workflow_runs', { runIds: [runId], action, ...more });
   const campaignOf = async (workflowId: string): Promise<string> =>
-    (await stage.acme.call<{ workflow: { campaignId: string } }>('svc_get_workflow', { workflowId })).workflow
+    (await fixture.acme.call<{ workflow: { campaignId: string } }>('svc_get_workflow', { workflowId })).workflow
       .campaignId;
   const reject = (reviewItemId: string, then: string, reason = 'no'): Promise<unknown> =>
-    stage.acme.call('svc_reject_review_item', Object.fromEntries(Object.entries({ reviewItemId, reason, then })));
+    fixture.acme.call('svc_reject_review_item', Object.fromEntries(Object.entries({ reviewItemId, reason, then })));
 
   describe('a rejection', () => {
     it('with stop_lead: the lead leaves the sequence, whatever the graph does with rejected drafts', async () => {
@@ -119,7 +121,7 @@ describe('story: drafts before people', function () {
       );
       const { runId, received } = await enrol(workflowId);
       await reject((await pending(workflowId)).reviewItemId, 'stop_lead');
-      for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+      for (let hour = 0; hour < 3; hour++) await fixture.pass(HOUR);
       expect(await run(runId)).to.include({ state: 'stopped', endReason: 'the draft was rejected' });
       expect(received()).to.deep.equal([]);
     });
@@ -136,15 +138,15 @@ describe('story: drafts before people', function () {
         const item = await pending(workflowId);
         drafts.push(item.body);
         await reject(item.reviewItemId, 'recraft');
-        await stage.pass(0);
+        await fixture.pass(0);
         expect(await run(runId)).to.include({ state: 'in_review', waitReason: 'review' });
       }
       const again = drafts.filter((draft, at) => draft === drafts[at - 1]);
       expect(again, 'texts that came back as they were rejected').to.deep.equal([]);
       expect(await items(workflowId, 'rejected')).to.have.length(4);
       const { reviewItemId, body } = await pending(workflowId);
-      await stage.acme.call('svc_approve_review_item', { reviewItemId });
-      for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+      await fixture.acme.call('svc_approve_review_item', { reviewItemId });
+      for (let hour = 0; hour < 3; hour++) await fixture.pass(HOUR);
       expect(received()).to.deep.equal([body]);
     });
 
@@ -153,11 +155,11 @@ describe('story: drafts before people', function () {
       const { received } = await enrol(workflowId);
       const first = await pending(workflowId);
       await reject(first.reviewItemId, 'recraft');
-      await stage.pass(0);
+      await fixture.pass(0);
       const second = await pending(workflowId);
       expect(second.reviewItemId).to.not.equal(first.reviewItemId);
-      await stage.acme.call('svc_approve_review_item', { reviewItemId: second.reviewItemId });
-      for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+      await fixture.acme.call('svc_approve_review_item', { reviewItemId: second.reviewItemId });
+      for (let hour = 0; hour < 3; hour++) await fixture.pass(HOUR);
       expect(received()).to.deep.equal(['Hello']);
     });
   });
@@ -166,25 +168,25 @@ describe('story: drafts before people', function () {
     const workflowId = await flow([{ nodeType: 'flow:review' }, message('first', 'Hello')]);
     const undecided = await enrol(workflowId);
     const before = await pending(workflowId);
-    await stage.acme.call('svc_update_workflow_status', { workflowId, enabled: false });
+    await fixture.acme.call('svc_update_workflow_status', { workflowId, enabled: false });
     expect((await items(workflowId, 'cancelled')).map((item) => item.reviewItemId)).to.deep.equal([
       before.reviewItemId,
     ]);
-    expect(await stage.acme.refusal('svc_approve_review_item', { reviewItemId: before.reviewItemId })).to.match(
+    expect(await fixture.acme.refusal('svc_approve_review_item', { reviewItemId: before.reviewItemId })).to.match(
       /cancelled/,
     );
     expect(await items(workflowId, 'pending'), 'drafts of a workflow that stands').to.deep.equal([]);
-    await stage.acme.call('svc_update_workflow_status', { workflowId, enabled: true });
-    await stage.pass(0);
+    await fixture.acme.call('svc_update_workflow_status', { workflowId, enabled: true });
+    await fixture.pass(0);
     const { reviewItemId } = await pending(workflowId);
-    await stage.acme.call('svc_approve_review_item', { reviewItemId });
-    await stage.acme.call('svc_update_workflow_status', { workflowId, enabled: false });
+    await fixture.acme.call('svc_approve_review_item', { reviewItemId });
+    await fixture.acme.call('svc_update_workflow_status', { workflowId, enabled: false });
     expect(await items(workflowId, 'approved')).to.deep.equal([]);
-    await stage.acme.call('svc_update_workflow_status', { workflowId, enabled: true });
-    for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+    await fixture.acme.call('svc_update_workflow_status', { workflowId, enabled: true });
+    for (let hour = 0; hour < 3; hour++) await fixture.pass(HOUR);
     expect(undecided.received(), 'approved before it was disabled').to.deep.equal([]);
-    await stage.acme.call('svc_approve_review_item', { reviewItemId: (await pending(workflowId)).reviewItemId });
-    for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+    await fixture.acme.call('svc_approve_review_item', { reviewItemId: (await pending(workflowId)).reviewItemId });
+    for (let hour = 0; hour < 3; hour++) await fixture.pass(HOUR);
     expect(undecided.received()).to.deep.equal(['Hello']);
   });
 
@@ -198,22 +200,22 @@ describe('story: drafts before people', function () {
       const nodes = [review, nap, message('first', 'Hello')];
       const workflowId = await flow(nodes, [], { contactPolicy: { minDaysBetweenTouches: 0, ...policy } });
       const { runId, received, says } = await enrol(workflowId);
-      await stage.acme.call('svc_approve_review_item', { reviewItemId: (await pending(workflowId)).reviewItemId });
-      await stage.pass(HOUR);
+      await fixture.acme.call('svc_approve_review_item', { reviewItemId: (await pending(workflowId)).reviewItemId });
+      await fixture.pass(HOUR);
       await says(text);
       expect(await items(workflowId, 'cancelled')).to.have.length(1);
-      for (let half = 0; half < 20; half++) await stage.pass(DAY / 2);
+      for (let half = 0; half < 20; half++) await fixture.pass(DAY / 2);
       expect(received(), 'nobody approves it any more').to.deep.equal([]);
       expect(await run(runId)).to.include({ state: 'in_review' });
-      await stage.acme.call('svc_approve_review_item', { reviewItemId: (await pending(workflowId)).reviewItemId });
-      for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+      await fixture.acme.call('svc_approve_review_item', { reviewItemId: (await pending(workflowId)).reviewItemId });
+      for (let hour = 0; hour < 3; hour++) await fixture.pass(HOUR);
       expect(received()).to.deep.equal(['Hello']);
     });
   }
 
   describe('the account cannot send while a draft waits', () => {
     const usable = (is: boolean): Promise<unknown> =>
-      stage.acme.call('svc_update_network_account_settings', { networkAccountId: stage.accountId, paused: !is });
+      fixture.acme.call('svc_update_network_account_settings', { networkAccountId: fixture.accountId, paused: !is });
     afterEach(() => usable(true));
 
     it('what is approved is sent when it can again, and nobody is asked twice', async () => {
@@ -221,13 +223,13 @@ describe('story: drafts before people', function () {
       const { runId, received } = await enrol(workflowId);
       const { reviewItemId } = await pending(workflowId);
       await usable(false);
-      await stage.pass(HOUR);
+      await fixture.pass(HOUR);
       expect(await run(runId)).to.include({ state: 'in_review', waitReason: 'review' });
-      await stage.acme.call('svc_approve_review_item', { reviewItemId });
-      await stage.pass(HOUR);
+      await fixture.acme.call('svc_approve_review_item', { reviewItemId });
+      await fixture.pass(HOUR);
       expect(await run(runId)).to.include({ state: 'blocked', waitReason: 'account_unhealthy' });
       await usable(true);
-      for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+      for (let hour = 0; hour < 3; hour++) await fixture.pass(HOUR);
       expect(await items(workflowId, 'pending')).to.deep.equal([]);
       expect(received()).to.deep.equal(['Hello']);
     });
@@ -237,17 +239,17 @@ describe('story: drafts before people', function () {
       const { runId, received } = await enrol(workflowId);
       await usable(false);
       await reject((await pending(workflowId)).reviewItemId, 'recraft');
-      await stage.pass(HOUR);
+      await fixture.pass(HOUR);
       await usable(true);
-      await stage.pass(HOUR);
-      const [{ on_reject: became } = { on_reject: '' }] = await stage.tools.rows<{ on_reject: string }>(
+      await fixture.pass(HOUR);
+      const [{ on_reject: became } = { on_reject: '' }] = await fixture.tools.rows<{ on_reject: string }>(
         `select on_reject from review_item where run_id = $1 and state = 'rejected'`,
         [runId],
       );
       expect(became, 'another one took its place').to.equal('redrafted');
       await pending(workflowId);
       await usable(false);
-      for (let day = 0; day < 4; day++) await stage.pass(DAY);
+      for (let day = 0; day < 4; day++) await fixture.pass(DAY);
       expect(await items(workflowId, 'pending')).to.deep.equal([]);
       expect(await run(runId)).to.include({ state: 'stopped', endReason: 'the review expired' });
       expect(received()).to.deep.equal([]);
@@ -269,11 +271,11 @@ describe('story: drafts before people', function () {
         await usable(false);
         const first = await pending(workflowId);
         await reject(first.reviewItemId, 'recraft');
-        for (let day = 0; day < 32; day++) await stage.pass(DAY);
+        for (let day = 0; day < 32; day++) await fixture.pass(DAY);
         expect(await run(runId)).to.include({ state: 'failed' });
         await usable(true);
         await control(runId, 'retry');
-        for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+        for (let hour = 0; hour < 3; hour++) await fixture.pass(HOUR);
         const second = await pending(workflowId);
         expect(second.reviewItemId).to.not.equal(first.reviewItemId);
         expect(second.body).to.not.equal(first.body);
@@ -289,7 +291,7 @@ describe('story: drafts before people', function () {
     const { runId, received, connects } = await enrol(workflowId, false);
     await pending(workflowId);
     await connects();
-    for (let day = 0; day < 4; day++) await stage.pass(DAY);
+    for (let day = 0; day < 4; day++) await fixture.pass(DAY);
     expect(await run(runId)).to.include({ state: 'waiting', waitReason: 'duration' });
     expect(await items(workflowId, 'pending')).to.deep.equal([]);
     expect(received()).to.deep.equal([]);
@@ -299,20 +301,20 @@ describe('story: drafts before people', function () {
     const workflowId = await flow([message('first', 'Hello')], [], { reviewMode: 'all' });
     const { runId, received } = await enrol(workflowId);
     const [node] = (
-      await stage.tools.rows<{ node: string }>('select node_id as node from run where id = $1', [runId])
+      await fixture.tools.rows<{ node: string }>('select node_id as node from run where id = $1', [runId])
     ).map((row) => row.node);
     // It was approved, and its run took the text along before its account could send.
-    await stage.acme.call('svc_approve_review_item', { reviewItemId: (await pending(workflowId)).reviewItemId });
-    await stage.tools.force(
+    await fixture.acme.call('svc_approve_review_item', { reviewItemId: (await pending(workflowId)).reviewItemId });
+    await fixture.tools.force(
       `update run set facts = facts || jsonb_build_object('approved', jsonb_build_object($2::text, 'Hello')), state = 'waiting', wait_reason = 'pacing', due_at = entered_at + $3 where id = $1`,
       [runId, node, HOUR],
     );
-    await stage.acme.call('svc_update_workflow_status', { workflowId, enabled: false });
-    await stage.acme.call('svc_update_workflow_status', { workflowId, enabled: true });
-    for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+    await fixture.acme.call('svc_update_workflow_status', { workflowId, enabled: false });
+    await fixture.acme.call('svc_update_workflow_status', { workflowId, enabled: true });
+    for (let hour = 0; hour < 3; hour++) await fixture.pass(HOUR);
     expect(received()).to.deep.equal([]);
-    await stage.acme.call('svc_approve_review_item', { reviewItemId: (await pending(workflowId)).reviewItemId });
-    for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+    await fixture.acme.call('svc_approve_review_item', { reviewItemId: (await pending(workflowId)).reviewItemId });
+    for (let hour = 0; hour < 3; hour++) await fixture.pass(HOUR);
     expect(received()).to.deep.equal(['Hello']);
   });
 
@@ -321,17 +323,17 @@ describe('story: drafts before people', function () {
       const workflowId = await flow([message('first', 'Hello')], [], { reviewMode: 'all' });
       const refused = await enrol(workflowId);
       const { reviewItemId: no } = await pending(workflowId);
-      await stage.acme.call('svc_update_campaign', { campaignId: await campaignOf(workflowId), reviewMode: 'off' });
+      await fixture.acme.call('svc_update_campaign', { campaignId: await campaignOf(workflowId), reviewMode: 'off' });
       await reject(no, 'skip_step');
-      for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+      for (let hour = 0; hour < 3; hour++) await fixture.pass(HOUR);
       expect(refused.received()).to.deep.equal([]);
 
-      await stage.acme.call('svc_update_campaign', { campaignId: await campaignOf(workflowId), reviewMode: 'all' });
+      await fixture.acme.call('svc_update_campaign', { campaignId: await campaignOf(workflowId), reviewMode: 'all' });
       const edited = await enrol(workflowId);
       const { reviewItemId: yes } = await pending(workflowId);
-      await stage.acme.call('svc_update_campaign', { campaignId: await campaignOf(workflowId), reviewMode: 'off' });
-      await stage.acme.call('svc_edit_review_item', { reviewItemId: yes, body: 'Good day' });
-      for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+      await fixture.acme.call('svc_update_campaign', { campaignId: await campaignOf(workflowId), reviewMode: 'off' });
+      await fixture.acme.call('svc_edit_review_item', { reviewItemId: yes, body: 'Good day' });
+      for (let hour = 0; hour < 3; hour++) await fixture.pass(HOUR);
       expect(edited.received()).to.deep.equal(['Good day']);
     });
 
@@ -342,13 +344,13 @@ describe('story: drafts before people', function () {
       ]);
       const { runId, received } = await enrol(workflowId);
       const { reviewItemId: before } = await pending(workflowId);
-      await stage.acme.call('svc_approve_review_item', { reviewItemId: before });
+      await fixture.acme.call('svc_approve_review_item', { reviewItemId: before });
       await control(runId, 'move', { nodeId: 'check' });
-      await stage.pass(0);
+      await fixture.pass(0);
       const { reviewItemId: after } = await pending(workflowId);
       expect(after).to.not.equal(before);
-      await stage.acme.call('svc_edit_review_item', { reviewItemId: after, body: 'Good day' });
-      for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+      await fixture.acme.call('svc_edit_review_item', { reviewItemId: after, body: 'Good day' });
+      for (let hour = 0; hour < 3; hour++) await fixture.pass(HOUR);
       expect(received()).to.deep.equal(['Good day']);
       expect((await items(workflowId, 'sent')).map((item) => item.reviewItemId)).to.deep.equal([after]);
       expect((await items(workflowId, 'cancelled')).map((item) => item.reviewItemId)).to.deep.equal([before]);
@@ -361,25 +363,25 @@ describe('story: drafts before people', function () {
       ]);
       await enrol(workflowId);
       const { reviewItemId } = await pending(workflowId);
-      await stage.acme.call('svc_update_campaign', { campaignId: await campaignOf(workflowId), status: 'paused' });
-      await stage.pass(2 * HOUR);
-      expect(await stage.acme.refusal('svc_approve_review_item', { reviewItemId })).to.match(/has expired/);
-      const page = await stage.acme.call<{ reviewItems: Item[]; pendingCount: number }>('svc_list_review_items', {
+      await fixture.acme.call('svc_update_campaign', { campaignId: await campaignOf(workflowId), status: 'paused' });
+      await fixture.pass(2 * HOUR);
+      expect(await fixture.acme.refusal('svc_approve_review_item', { reviewItemId })).to.match(/has expired/);
+      const page = await fixture.acme.call<{ reviewItems: Item[]; pendingCount: number }>('svc_list_review_items', {
         workflowId,
       });
       expect([page.reviewItems, page.pendingCount]).to.deep.equal([[], 0]);
       expect((await items(workflowId, 'expired')).map((item) => [item.reviewItemId, item.state])).to.deep.equal([
         [reviewItemId, 'expired'],
       ]);
-      const { reviewItem } = await stage.acme.call<{ reviewItem: Item }>('svc_get_review_item', { reviewItemId });
+      const { reviewItem } = await fixture.acme.call<{ reviewItem: Item }>('svc_get_review_item', { reviewItemId });
       expect(reviewItem.state).to.equal('expired');
     });
 
     it('a draft that nobody decides is not sent when it expires', async () => {
       const workflowId = await flow([message('first', 'Hello')], [], { reviewMode: 'all' });
       const { runId, received } = await enrol(workflowId);
-      await stage.acme.call('svc_update_campaign', { campaignId: await campaignOf(workflowId), reviewMode: 'off' });
-      for (let day = 0; day < 5; day++) await stage.pass(DAY);
+      await fixture.acme.call('svc_update_campaign', { campaignId: await campaignOf(workflowId), reviewMode: 'off' });
+      for (let day = 0; day < 5; day++) await fixture.pass(DAY);
       expect(received()).to.deep.equal([]);
       expect(await run(runId)).to.include({ state: 'stopped', endReason: 'the review expired' });
     });
@@ -392,7 +394,7 @@ describe('story: drafts before people', function () {
     const { reviewItemId, riskFlags } = await pending(workflowId);
     expect(riskFlags).to.deep.equal(['unsourced_claim', 'first_touch', 'sensitive']);
     const edit = (body: string): Promise<unknown> =>
-      stage.acme.call('svc_edit_review_item', { reviewItemId, body, approve: false });
+      fixture.acme.call('svc_edit_review_item', { reviewItemId, body, approve: false });
     await edit('Hello');
     expect((await pending(workflowId)).riskFlags).to.deep.equal(['first_touch']);
     await edit('We are #1');
@@ -408,8 +410,8 @@ describe('story: drafts before people', function () {
     };
     const look = { nodeId: 'look', nodeType: 'network:profile_view', label: 'look' };
     const limit = (views: number): Promise<unknown> =>
-      stage.acme.call('svc_update_network_account_settings', {
-        networkAccountId: stage.accountId,
+      fixture.acme.call('svc_update_network_account_settings', {
+        networkAccountId: fixture.accountId,
         dailyLimits: { profile_view: views },
       });
     await limit(1);
@@ -420,14 +422,14 @@ describe('story: drafts before people', function () {
     ].entries()) {
       const workflowId = await flow([...nodes], [], settings);
       const rows = [0, 1, 2].map((row) => `Mailonly,By${index}${row},by${index}-${row}@mail.example`);
-      await stage.acme.call('svc_import_leads_csv', { csv: `First name,Last name,Email\n${rows.join('\n')}\n` });
-      const { leads } = await stage.acme.call<{ leads: { leadId: string }[] }>('svc_search_leads', {
+      await fixture.acme.call('svc_import_leads_csv', { csv: `First name,Last name,Email\n${rows.join('\n')}\n` });
+      const { leads } = await fixture.acme.call<{ leads: { leadId: string }[] }>('svc_search_leads', {
         query: `Mailonly By${index}`,
       });
       const leadIds = leads.map((lead) => lead.leadId);
-      const { runIds } = await stage.acme.call<{ runIds: string[] }>('svc_trigger_workflow', { workflowId, leadIds });
+      const { runIds } = await fixture.acme.call<{ runIds: string[] }>('svc_trigger_workflow', { workflowId, leadIds });
       expect(runIds).to.have.length(3);
-      await stage.pass(0);
+      await fixture.pass(0);
       expect(await items(workflowId, 'pending')).to.deep.equal([]);
       for (const runId of runIds)
         expect((await run(runId)).endReason).to.match(/^network:\w+ failed: the lead has no profile address$/);
@@ -444,10 +446,10 @@ describe('story: drafts before people', function () {
         const workflowId = await flow([{ nodeType: 'flow:review' }, message('first', 'Hello')]);
         const goOn = async (runId: string): Promise<void> => {
           if (!resumeAt) await control(runId, 'resume');
-          await stage.pass(2 * HOUR);
+          await fixture.pass(2 * HOUR);
         };
         const hold = (runId: string): Promise<unknown> => {
-          const at = new Date(stage.tools.cluster.clock.now() + HOUR).toISOString();
+          const at = new Date(fixture.tools.cluster.clock.now() + HOUR).toISOString();
           return control(runId, 'pause', resumeAt ? { resumeAt: at } : {});
         };
         const waiting = await enrol(workflowId);
@@ -458,10 +460,10 @@ describe('story: drafts before people', function () {
         expect(await run(waiting.runId)).to.include({ state: 'in_review', waitReason: 'review' });
 
         await hold(waiting.runId);
-        await stage.acme.call('svc_approve_review_item', { reviewItemId });
+        await fixture.acme.call('svc_approve_review_item', { reviewItemId });
         expect(waiting.received()).to.deep.equal([]);
         await goOn(waiting.runId);
-        for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+        for (let hour = 0; hour < 3; hour++) await fixture.pass(HOUR);
         expect(waiting.received()).to.deep.equal(['Hello']);
         expect(await items(workflowId, 'pending')).to.deep.equal([]);
       });
@@ -473,10 +475,10 @@ describe('story: drafts before people', function () {
     const { runId } = await enrol(workflowId);
     const { reviewItemId } = await pending(workflowId);
     await control(runId, 'move', { nodeId: 'ask' });
-    await stage.pass(0);
+    await fixture.pass(0);
     const again = await pending(workflowId);
     expect(again.reviewItemId).to.not.equal(reviewItemId);
-    expect(await stage.acme.refusal('svc_approve_review_item', { reviewItemId })).to.equal(
+    expect(await fixture.acme.refusal('svc_approve_review_item', { reviewItemId })).to.equal(
       `Review item "${reviewItemId}" is cancelled already. Call svc_list_review_items.`,
     );
   });
@@ -484,17 +486,17 @@ describe('story: drafts before people', function () {
   it('a draft that was taken back when its lead failed is not sent when a person retries: people are asked anew', async () => {
     const workflowId = await flow([{ nodeType: 'flow:review' }, message('first', 'Hello')]);
     const { runId, received } = await enrol(workflowId);
-    stage.network.onPerform = () => Promise.reject(new ProviderError('rejected', 'no'));
-    await stage.acme.call('svc_approve_review_item', { reviewItemId: (await pending(workflowId)).reviewItemId });
-    for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
-    stage.network.onPerform = undefined;
+    fixture.network.onPerform = () => Promise.reject(new ProviderError('rejected', 'no'));
+    await fixture.acme.call('svc_approve_review_item', { reviewItemId: (await pending(workflowId)).reviewItemId });
+    for (let hour = 0; hour < 3; hour++) await fixture.pass(HOUR);
+    fixture.network.onPerform = undefined;
     expect(await run(runId)).to.include({ state: 'failed' });
     expect(await items(workflowId, 'cancelled')).to.have.length(1);
     await control(runId, 'retry');
-    for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+    for (let hour = 0; hour < 3; hour++) await fixture.pass(HOUR);
     expect(received(), 'what nobody approves any more').to.deep.equal([]);
-    await stage.acme.call('svc_approve_review_item', { reviewItemId: (await pending(workflowId)).reviewItemId });
-    for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+    await fixture.acme.call('svc_approve_review_item', { reviewItemId: (await pending(workflowId)).reviewItemId });
+    for (let hour = 0; hour < 3; hour++) await fixture.pass(HOUR);
     expect(received()).to.deep.equal(['Hello']);
     expect(await items(workflowId, 'sent')).to.have.length(1);
   });
@@ -505,7 +507,7 @@ describe('story: drafts before people', function () {
       await enrol(workflowId);
       const { reviewItemId } = await pending(workflowId);
       for (const body of ['Hi {{lead:firstName}}, hello', 'Hi {{first_name}}', 'Hi }}']) {
-        expect(await stage.acme.refusal('svc_edit_review_item', { reviewItemId, body })).to.match(
+        expect(await fixture.acme.refusal('svc_edit_review_item', { reviewItemId, body })).to.match(
           /^Invalid input: body: holds a placeholder/,
         );
       }
@@ -521,23 +523,23 @@ describe('story: drafts before people', function () {
       // Of a basic account.
       const body = '\u{1f600}'.repeat(200);
       const { reviewItemId } = await pending(workflowId);
-      await stage.acme.call('svc_edit_review_item', { reviewItemId, body });
-      for (let hour = 0; hour < 12; hour++) await stage.pass(HOUR);
+      await fixture.acme.call('svc_edit_review_item', { reviewItemId, body });
+      for (let hour = 0; hour < 12; hour++) await fixture.pass(HOUR);
       expect(received()).to.deep.equal([body]);
     });
 
     it('as the note of a request that had none spends the budget of noted requests, like every note', async () => {
       // A basic account has one note a week.
-      await stage.pass(8 * DAY);
+      await fixture.pass(8 * DAY);
       const workflowId = await flow([{ nodeType: 'network:connection_request' }], [], { reviewMode: 'all' });
       const received = [];
       for (const body of ['Hi', 'Hello', null]) {
         received.push((await enrol(workflowId, false)).received);
         const { reviewItemId } = await pending(workflowId);
-        if (body === null) await stage.acme.call('svc_approve_review_item', { reviewItemId });
-        else await stage.acme.call('svc_edit_review_item', { reviewItemId, body });
+        if (body === null) await fixture.acme.call('svc_approve_review_item', { reviewItemId });
+        else await fixture.acme.call('svc_edit_review_item', { reviewItemId, body });
       }
-      for (let hour = 0; hour < 12; hour++) await stage.pass(HOUR);
+      for (let hour = 0; hour < 12; hour++) await fixture.pass(HOUR);
       expect(
         received.map((list) => list()),
         'the second note waits for the next week',
@@ -550,18 +552,18 @@ describe('story: drafts before people', function () {
     const workflowId = await flow([review, message('first', 'Hello')]);
     const { received } = await enrol(workflowId);
     const { reviewItemId } = await pending(workflowId);
-    await stage.acme.call('svc_update_workflow', {
+    await fixture.acme.call('svc_update_workflow', {
       workflowId,
       graph: graphOf([review, message('other', 'Buy now')]),
       inFlight: 'migrate',
     });
-    await stage.acme.call('svc_approve_review_item', { reviewItemId });
-    for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+    await fixture.acme.call('svc_approve_review_item', { reviewItemId });
+    for (let hour = 0; hour < 3; hour++) await fixture.pass(HOUR);
     expect(received()).to.deep.equal([]);
     const shown = await pending(workflowId);
     expect(shown.body).to.equal('Buy now');
-    await stage.acme.call('svc_approve_review_item', { reviewItemId: shown.reviewItemId });
-    for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+    await fixture.acme.call('svc_approve_review_item', { reviewItemId: shown.reviewItemId });
+    for (let hour = 0; hour < 3; hour++) await fixture.pass(HOUR);
     expect(received()).to.deep.equal(['Buy now']);
   });
 
@@ -580,8 +582,8 @@ describe('story: drafts before people', function () {
     const { runId, received } = await enrol(workflowId);
     for (let drafts = 0; drafts < 2; drafts++) {
       const { reviewItemId, body } = await pending(workflowId);
-      await stage.acme.call('svc_approve_review_item', { reviewItemId });
-      for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+      await fixture.acme.call('svc_approve_review_item', { reviewItemId });
+      for (let hour = 0; hour < 3; hour++) await fixture.pass(HOUR);
       if (body === 'Unseen') break;
       expect(received(), 'nobody has seen what is to be sent').to.deep.equal([]);
     }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { type Bench, startBench } from '../../fixtures/sandbox/harness.ts';
+import { MONDAY, missing, NOBODY } from '../../fixtures/tools/mcp-fixture.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
-import { type Bench, startBench } from '../sandbox/harness.ts';
-import { MONDAY, missing, NOBODY } from './mcp-stage.ts';
 
 const noLead = (id: string): string => missing('Lead', id, 'svc_search_leads');
 const noList = (id: string): string => missing('Lead list', id, 'svc_list_lead_lists');
@@ -163,7 +163,7 @@ describe('tools: what a server goes on with in the background, by an MCP client'
         );
         for (const publicId of ids) await sandbox.adapter.lookupProfile({ externalId: other }, { publicId });
       };
-      const told = async (): Promise<Import> => {
+      const documentedDefault = async (): Promise<Import> => {
         const { importId } = await export_(other, {}, paying);
         const { imports } = await paying.call<{ imports: Import[] }>('svc_get_import_progress', { importId });
         const [first] = imports;
@@ -180,14 +180,14 @@ describe('tools: what a server goes on with in the background, by an MCP client'
         `insert into account_wake (account_id, due_at, sync_state) values ($1, 1, '{"connections": 100}')`,
         [other],
       );
-      const cut = await told();
+      const cut = await documentedDefault();
       expect([cut.created, cut.errors.map((one) => one.message)]).to.deep.equal([
         100,
         [
           'the held credits are used up: call svc_export_network_connections again, with a new idempotencyKey, for the rest',
         ],
       ]);
-      expect(await told()).to.deep.include({ status: 'completed', created: 10, errors: [] });
+      expect(await documentedDefault()).to.deep.include({ status: 'completed', created: 10, errors: [] });
     });
 
     it('a network of which account sync saw only the newest is exported in a few calls, each as large as what is known', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { type Bench, startBench } from '../../fixtures/sandbox/harness.ts';
+import { MONDAY } from '../../fixtures/tools/mcp-fixture.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
-import { type Bench, startBench } from '../sandbox/harness.ts';
-import { MONDAY } from './mcp-stage.ts';
 
 // Source: catalog, conventions: a call that charges has a natural key for 60 s where its caller gave none.
 describe('what costs credits, called again because the answer was lost', function () {

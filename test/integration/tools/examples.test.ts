@@ -8,11 +8,11 @@ import {
   startWebhookTarget,
   type WebhookTarget,
 } from '../../fixtures/example-run.ts';
+import { type Bench, startBench } from '../../fixtures/sandbox/harness.ts';
 import { GIVEN, TOOL_EXAMPLES, type ToolExample } from '../../fixtures/tool-examples.ts';
+import { absentOf } from '../../fixtures/tools/absent-records.ts';
+import { NOBODY } from '../../fixtures/tools/mcp-fixture.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
-import { type Bench, startBench } from '../sandbox/harness.ts';
-import { absentOf } from './absent-records.ts';
-import { NOBODY } from './mcp-stage.ts';
 
 const keyed = new Set<string>(ALL_TOOLS.filter((one) => 'idempotencyKey' in one.input.shape).map((one) => one.name));
 

@@ -10,9 +10,9 @@ import {
   type WebhookTarget,
 } from '../../fixtures/example-run.ts';
 import { BREAKS, type Break, Breaker, LossyCaller, type ToolAnswer } from '../../fixtures/lossy-calls.ts';
+import { type Bench, startBench } from '../../fixtures/sandbox/harness.ts';
 import type { ToolExample } from '../../fixtures/tool-examples.ts';
 import { type McpTools, startMcpTools } from '../../tools/mcp-tools.ts';
-import { type Bench, startBench } from '../sandbox/harness.ts';
 
 const toolOf = (name: string) => ALL_TOOLS.find((one) => one.name === name);
 const writes = (example: ToolExample): boolean => toolOf(example.tool)?.hints.readOnly === false;

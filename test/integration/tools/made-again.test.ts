@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { isRecorded } from '../../../pkg/tools/idempotency/recorded-call.ts';
 import { ALL_TOOLS } from '../../../pkg/tools/registry.ts';
 import { callerOf, ExampleRun, startWebhookTarget, type WebhookTarget } from '../../fixtures/example-run.ts';
+import { type Bench, startBench } from '../../fixtures/sandbox/harness.ts';
 import { TOOL_EXAMPLES, type ToolExample } from '../../fixtures/tool-examples.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
-import { type Bench, startBench } from '../sandbox/harness.ts';
 
 /** A tool that creates, the one that takes its record away again, and the field that names the record. */
 interface Pair {

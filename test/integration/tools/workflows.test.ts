@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { type Fixture, SPEC_GRAPH, startFixture } from '../../fixtures/tools/workflow-fixture.ts';
 import { admin, type ToolCalls, workspaceKey } from '../../tools/tool-calls.ts';
-import { SPEC_GRAPH, type Stage, startStage } from './workflow-stage.ts';
 
 interface Read {
   workflow: {
@@ -14,22 +14,22 @@ interface Read {
 }
 
 describe('workflow tools', () => {
-  let stage: Stage;
+  let fixture: Fixture;
   let tools: ToolCalls;
   beforeEach(async () => {
-    stage = await startStage();
-    ({ tools } = stage);
+    fixture = await startFixture();
+    ({ tools } = fixture);
   });
   afterEach(() => tools.stop());
   const read = async (): Promise<Read['workflow']> =>
-    (await tools.call<Read>('svc_get_workflow', { workflowId: stage.workflowId })).workflow;
+    (await tools.call<Read>('svc_get_workflow', { workflowId: fixture.workflowId })).workflow;
   const status = (enabled: boolean): Promise<{ enabled: boolean; warnings: string[] }> =>
-    tools.call('svc_update_workflow_status', { workflowId: stage.workflowId, enabled });
+    tools.call('svc_update_workflow_status', { workflowId: fixture.workflowId, enabled });
 
   it("takes the specification's own example; the hidden entry node is counted", async () => {
     const { workflowId: _, nodeCount } = await tools.call<{ workflowId: string; nodeCount: number }>(
       'svc_create_workflow',
-      { campaignId: stage.campaignId, name: 'Twin', graph: SPEC_GRAPH },
+      { campaignId: fixture.campaignId, name: 'Twin', graph: SPEC_GRAPH },
     );
     expect(nodeCount).to.equal(4);
     const workflow = await read();
@@ -38,7 +38,7 @@ describe('workflow tools', () => {
       SPEC_GRAPH.nodes.map((node) => node.nodeType),
     );
     const list = await tools.call<{ workflows: { name: string }[] }>('svc_list_workflows', {
-      campaignId: stage.campaignId,
+      campaignId: fixture.campaignId,
       enabled: false,
     });
     expect(list.workflows.map((one) => one.name).toSorted()).to.deep.equal(['Hello', 'Twin']);
@@ -53,7 +53,7 @@ describe('workflow tools', () => {
       nodes: [...SPEC_GRAPH.nodes, { nodeType: 'ai:craft' }, { nodeType: 'flow:wait', config: { waitType: 'never' } }],
       edges: [...SPEC_GRAPH.edges, { sourceIndex: 2, targetIndex: 9 }],
     };
-    const text = await tools.refusal('svc_create_workflow', { campaignId: stage.campaignId, name: 'Bad', graph });
+    const text = await tools.refusal('svc_create_workflow', { campaignId: fixture.campaignId, name: 'Bad', graph });
     expect(text)
       .to.match(/^Invalid input: graph\./)
       .and.include('graph.nodes.3')
@@ -70,10 +70,10 @@ describe('workflow tools', () => {
       forecast: { perDay: { actionsByKind: Record<string, number> }[]; credits: object };
       renderedSamples: { text: string; missingFields: string[] }[];
     }>('svc_validate_workflow', {
-      workflowId: stage.workflowId,
+      workflowId: fixture.workflowId,
       simulateLeads: 50,
       horizonDays: 20,
-      sampleLeadId: stage.leads['Ada'],
+      sampleLeadId: fixture.leads['Ada'],
     });
     expect(answer.valid).to.equal(true);
     const sum = (kind: string): number =>
@@ -82,7 +82,7 @@ describe('workflow tools', () => {
     expect(answer.renderedSamples.map((sample) => sample.text)).to.include('Hi Ada of Firm Ada');
     const bad = await tools.call<{ valid: boolean; errors: { nodeIndex: number }[]; forecast: null }>(
       'svc_validate_workflow',
-      { campaignId: stage.campaignId, graph: { nodes: [{ nodeType: 'no:such' }], edges: [] }, simulateLeads: 5 },
+      { campaignId: fixture.campaignId, graph: { nodes: [{ nodeType: 'no:such' }], edges: [] }, simulateLeads: 5 },
     );
     expect(bad).to.deep.include({ valid: false, forecast: null });
     expect(bad.errors[0]?.nodeIndex).to.equal(0);
@@ -92,8 +92,8 @@ describe('workflow tools', () => {
   it('validate wants a stored workflow or a campaign with a graph, not both', async () => {
     for (const input of [
       {},
-      { workflowId: stage.workflowId, graph: SPEC_GRAPH },
-      { campaignId: stage.campaignId },
+      { workflowId: fixture.workflowId, graph: SPEC_GRAPH },
+      { campaignId: fixture.campaignId },
       { graph: SPEC_GRAPH },
     ]) {
       expect(await tools.refusal('svc_validate_workflow', input)).to.equal(
@@ -112,40 +112,40 @@ describe('workflow tools', () => {
       ...(branch ? { branch } : {}),
     }));
     const answer = await tools.call('svc_update_workflow', {
-      workflowId: stage.workflowId,
+      workflowId: fixture.workflowId,
       graph: { nodes, edges },
       expectedGraphVersion: 1,
     });
     expect(answer).to.include({ graphVersion: 2, nodeCount: 4 });
     const after = await read();
     expect(after.graph.nodes.map((node) => node.nodeId)).to.deep.equal(before.graph.nodes.map((node) => node.nodeId));
-    const old = await tools.call<Read>('svc_get_workflow', { workflowId: stage.workflowId, graphVersion: 1 });
+    const old = await tools.call<Read>('svc_get_workflow', { workflowId: fixture.workflowId, graphVersion: 1 });
     expect(old.workflow.graph).to.deep.equal(before.graph);
-    expect(await tools.refusal('svc_get_workflow', { workflowId: stage.workflowId, graphVersion: 3 })).to.match(
+    expect(await tools.refusal('svc_get_workflow', { workflowId: fixture.workflowId, graphVersion: 3 })).to.match(
       /versions 1 to 2/,
     );
   });
 
   it('a name or sender alone makes no new graph version; a foreign account is not found', async () => {
     await tools.call('svc_update_workflow', {
-      workflowId: stage.workflowId,
+      workflowId: fixture.workflowId,
       name: 'Renamed',
-      networkAccountIds: [stage.accountId],
+      networkAccountIds: [fixture.accountId],
     });
     expect(await read()).to.deep.include({
       name: 'Renamed',
       graphVersion: 1,
-      networkAccountIds: [stage.accountId],
+      networkAccountIds: [fixture.accountId],
     });
     expect(
-      await tools.refusal('svc_update_workflow', { workflowId: stage.workflowId, networkAccountIds: ['acc-none'] }),
+      await tools.refusal('svc_update_workflow', { workflowId: fixture.workflowId, networkAccountIds: ['acc-none'] }),
     ).to.equal('Network account "acc-none" was not found. Call svc_list_network_accounts to find valid IDs.');
   });
 
   it('of two changes that expect the same version one is refused', async () => {
     const change = (durationMs: number): Promise<unknown> =>
       tools.call('svc_update_workflow', {
-        workflowId: stage.workflowId,
+        workflowId: fixture.workflowId,
         expectedGraphVersion: 1,
         graph: {
           ...SPEC_GRAPH,
@@ -168,7 +168,7 @@ describe('workflow tools', () => {
     expect(warnings.join(' '))
       .to.match(/draft campaign was activated/)
       .and.match(/All 1 healthy accounts/);
-    expect(await tools.call('svc_get_campaign', { campaignId: stage.campaignId })).to.have.nested.property(
+    expect(await tools.call('svc_get_campaign', { campaignId: fixture.campaignId })).to.have.nested.property(
       'campaign.status',
       'active',
     );
@@ -180,7 +180,7 @@ describe('workflow tools', () => {
     await status(true);
     expect(await status(false)).to.deep.include({ enabled: false, warnings: [] });
     expect(
-      await tools.rows(`select 1 from hold where kind = 'workflow' and id = $1`, [stage.workflowId]),
+      await tools.rows(`select 1 from hold where kind = 'workflow' and id = $1`, [fixture.workflowId]),
     ).to.have.length(1);
     expect((await read()).enabled).to.equal(false);
     await status(true);
@@ -189,13 +189,13 @@ describe('workflow tools', () => {
 
   it('is not enabled without a healthy account, nor in a paused campaign', async () => {
     await tools.rows(`update network_account set status = 'restricted'`);
-    const enable = { workflowId: stage.workflowId, enabled: true };
+    const enable = { workflowId: fixture.workflowId, enabled: true };
     expect(await tools.refusal('svc_update_workflow_status', enable)).to.equal(
       'No healthy network account is linked to the workspace. Call svc_list_network_accounts.',
     );
     await tools.rows(`update network_account set status = 'ok'`);
-    await tools.call('svc_update_campaign', { campaignId: stage.campaignId, status: 'active' });
-    await tools.call('svc_update_campaign', { campaignId: stage.campaignId, status: 'paused' });
+    await tools.call('svc_update_campaign', { campaignId: fixture.campaignId, status: 'active' });
+    await tools.call('svc_update_campaign', { campaignId: fixture.campaignId, status: 'paused' });
     expect(await tools.refusal('svc_update_workflow_status', enable)).to.equal(
       'The campaign is paused; set it to active first. Call svc_update_campaign.',
     );
@@ -204,7 +204,7 @@ describe('workflow tools', () => {
 
   it('a workflow of another workspace is not found by any tool', async () => {
     const rival = workspaceKey('rival');
-    const { workflowId } = stage;
+    const { workflowId } = fixture;
     const text = `Workflow "${workflowId}" was not found. Call svc_list_workflows to find valid IDs.`;
     const calls: [string, object][] = [
       ['svc_get_workflow', { workflowId }],

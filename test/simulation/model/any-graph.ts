@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { CATALOG } from '../../contract/catalog.ts';
-import type { GraphInput } from '../../integration/engine/fixtures.ts';
+import type { GraphInput } from '../../fixtures/engine/rows.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -8,9 +8,9 @@ import { syncAccount } from '../../../pkg/engine/sync/account-sync.ts';
 import { GraphCache } from '../../../pkg/engine/walk/graph-cache.ts';
 import { recoverCalls } from '../../../pkg/store/calls/node-calls.ts';
 import { recoverSends } from '../../../pkg/store/ledger/ledger.ts';
-import { rest } from '../../../pkg/store/runs/rest.ts';
-import type { GraphInput } from '../../integration/engine/fixtures.ts';
-import { type EngineHandle, openEngine, takeClaim } from '../../integration/engine/harness.ts';
+import { planIdle } from '../../../pkg/store/runs/plan-idle.ts';
+import { type EngineHandle, openEngine, takeLease } from '../../fixtures/engine/harness.ts';
+import type { GraphInput } from '../../fixtures/engine/rows.ts';
 import { enqueueFound } from '../../tools/enqueue-found.ts';
 import { workspaceKey } from '../../tools/tool-calls.ts';
 import type { Act } from '../simulated-network.ts';
@@ -413,7 +413,7 @@ export class LifePlayer {
         [this.office.ws],
       );
       if (unknown.length > 0 && (await this.#died(this.lookUp()))) continue;
-      const left = await this.handle.deps.claim.tx((tx) => rest(tx, this.now));
+      const left = await this.handle.deps.claim.tx((tx) => planIdle(tx, this.now));
       const due = await this.#nextDue();
       if (left.unparked === 0 && (due === null || due > this.now)) return;
     }
@@ -454,7 +454,7 @@ export class LifePlayer {
     const writers = this.all.filter(({ mails }) => mails.some((mail) => mail.at > this.now - 6 * DAY));
     const boxes = writers.map(({ office }) => office.box);
     for (const key of [...this.office.accounts, ...boxes]) {
-      const claim = await takeClaim(bench, key, 'accounts', 'account');
+      const claim = await takeLease(bench, key, 'accounts', 'account');
       await syncAccount({
         claim,
         clock: world.clock,

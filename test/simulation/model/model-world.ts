@@ -13,7 +13,7 @@ import { Database } from '../../../pkg/postgres/database.ts';
 import type { AiWriter } from '../../../pkg/providers/ai/ai-writer.ts';
 import { SmtpImapAdapter } from '../../../pkg/providers/mail/smtp-imap-adapter.ts';
 import { mailboxOwner } from '../../../pkg/store/mail/mailboxes.ts';
-import { addMailbox } from '../../integration/engine/fixtures.ts';
+import { addMailbox } from '../../fixtures/engine/rows.ts';
 import { intentOf } from '../../tools/intent-of.ts';
 import type { TestProductClock } from '../../tools/kube.ts';
 import { sandboxControl } from '../../tools/sandbox-control.ts';

@@ -3,14 +3,14 @@ import { FINALIZER } from '../../../pkg/api/kind.ts';
 import { createLogger } from '../../../pkg/base/log.ts';
 import type { OperatorContext } from '../../../pkg/controllers/context.ts';
 import { finalize } from '../../../pkg/controllers/deletion.ts';
-import type { Conditioned } from '../../../pkg/controllers/readiness.ts';
+import type { Conditioned } from '../../../pkg/controllers/object-conditions.ts';
 import { findCondition } from '../../../pkg/kube/conditions.ts';
 import { formatTime } from '../../../pkg/kube/time.ts';
 import type { Condition } from '../../../pkg/kube/types.ts';
 import { FakeClock } from '../../tools/fake-clock.ts';
 
 /** A Workspace whose deletion began just now, and what becomes of it. */
-function stage() {
+function fixture() {
   const real = new FakeClock();
   let object: Conditioned & { status?: { conditions?: Condition[] } } = {
     apiVersion: 'outrider.dev/v1alpha1',
@@ -50,7 +50,7 @@ function stage() {
 
 describe('deletion of an object', () => {
   it('waits for what is below it, and after some seconds says for what', async () => {
-    const { real, look, ready, done } = stage();
+    const { real, look, ready, done } = fixture();
     const left = ['camp-1', 'camp-2', 'camp-3', 'camp-4', 'ex-1'];
     await look(left);
     expect(ready()).to.equal(undefined);
@@ -62,10 +62,10 @@ describe('deletion of an object', () => {
   });
 
   it('goes when nothing is left, and without the others after two minutes', async () => {
-    const nothing = stage();
+    const nothing = fixture();
     await nothing.look([]);
     expect(nothing.done).to.deep.equal(['tombstoned', 'gone']);
-    const stuck = stage();
+    const stuck = fixture();
     await stuck.look(['camp-1']);
     await stuck.real.advance(120_000);
     await stuck.look(['camp-1']);

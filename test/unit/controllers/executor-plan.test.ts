@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import {
-  type ClaimFact,
   type ExecutorFacts,
+  type LeaseFact,
   type PodFact,
   planExecutor,
 } from '../../../pkg/controllers/workspace/executor-plan.ts';
@@ -14,15 +14,15 @@ const POD: PodFact = {
   ageMs: 10_000,
   deleting: null,
   outdated: false,
-  trouble: null,
+  problem: null,
 };
-const CLAIM: ClaimFact = { epoch: 4, live: true, holder: 'u1', idleMs: null, lapsedMs: -20_000 };
+const CLAIM: LeaseFact = { epoch: 4, live: true, holder: 'u1', idleMs: null, lapsedMs: -20_000 };
 const FACTS: ExecutorFacts = {
   stopped: null,
   due: false,
   idleTimeoutMs: 300_000,
   pod: null,
-  claim: null,
+  lease: null,
   mayReplace: true,
   refused: null,
 };
@@ -41,8 +41,8 @@ const TABLE: Row[] = [
     reason: 'its container ended and waits to be started again while its claim still lives: what the pod says is told',
     facts: {
       due: true,
-      pod: { ...POD, trouble: { reason: 'CrashLoopBackOff', message: 'It ended with OOMKilled.' } },
-      claim: CLAIM,
+      pod: { ...POD, problem: { reason: 'CrashLoopBackOff', message: 'It ended with OOMKilled.' } },
+      lease: CLAIM,
     },
     action: { do: 'nothing' },
     state: 'Starting',
@@ -73,7 +73,7 @@ const TABLE: Row[] = [
     reason: 'a pod that no node takes says so',
     facts: {
       due: true,
-      pod: { ...POD, phase: 'Pending', trouble: { reason: 'Unschedulable', message: 'no node matches' } },
+      pod: { ...POD, phase: 'Pending', problem: { reason: 'Unschedulable', message: 'no node matches' } },
     },
     action: { do: 'nothing' },
     state: 'Starting',
@@ -95,56 +95,56 @@ const TABLE: Row[] = [
   },
   {
     reason: 'another pod still holds the claim',
-    facts: { due: true, pod: POD, claim: { ...CLAIM, holder: 'u0' } },
+    facts: { due: true, pod: POD, lease: { ...CLAIM, holder: 'u0' } },
     action: { do: 'nothing' },
     state: 'Starting',
     available: 'Starting',
   },
   {
     reason: 'at work',
-    facts: { due: true, pod: POD, claim: CLAIM },
+    facts: { due: true, pod: POD, lease: CLAIM },
     action: { do: 'nothing' },
     state: 'Running',
     available: 'Running',
   },
   {
     reason: 'idle, but not for long enough',
-    facts: { pod: POD, claim: { ...CLAIM, idleMs: 299_000 } },
+    facts: { pod: POD, lease: { ...CLAIM, idleMs: 299_000 } },
     action: { do: 'nothing' },
     state: 'Running',
     available: 'Running',
   },
   {
     reason: 'idle for long enough: sleeps under the epoch that reported it',
-    facts: { pod: POD, claim: { ...CLAIM, idleMs: 300_000 } },
+    facts: { pod: POD, lease: { ...CLAIM, idleMs: 300_000 } },
     action: { do: 'sleep', epoch: 4 },
     state: 'Running',
     available: 'Running',
   },
   {
     reason: 'new work beats idleness',
-    facts: { due: true, pod: POD, claim: { ...CLAIM, idleMs: 900_000 } },
+    facts: { due: true, pod: POD, lease: { ...CLAIM, idleMs: 900_000 } },
     action: { do: 'nothing' },
     state: 'Running',
     available: 'Running',
   },
   {
     reason: 'suspended: drained under its epoch',
-    facts: { stopped: 'suspended', due: true, pod: POD, claim: CLAIM },
+    facts: { stopped: 'suspended', due: true, pod: POD, lease: CLAIM },
     action: { do: 'drain', epoch: 4, why: 'suspended' },
     state: 'Draining',
     available: 'Draining',
   },
   {
     reason: 'a pod of an older template is drained',
-    facts: { due: true, pod: { ...POD, outdated: true }, claim: CLAIM },
+    facts: { due: true, pod: { ...POD, outdated: true }, lease: CLAIM },
     action: { do: 'drain', epoch: 4, why: 'The pod is replaced by one of the current template.' },
     state: 'Draining',
     available: 'Draining',
   },
   {
     reason: 'a pod of an older template works on until it is its turn',
-    facts: { due: true, pod: { ...POD, outdated: true }, claim: CLAIM, mayReplace: false },
+    facts: { due: true, pod: { ...POD, outdated: true }, lease: CLAIM, mayReplace: false },
     action: { do: 'nothing' },
     state: 'Running',
     available: 'Running',
@@ -158,28 +158,28 @@ const TABLE: Row[] = [
   },
   {
     reason: 'an evicted pod is removed, so that the next look makes another',
-    facts: { due: true, pod: { ...POD, phase: 'Failed', reason: 'Evicted' }, claim: CLAIM },
+    facts: { due: true, pod: { ...POD, phase: 'Failed', reason: 'Evicted' }, lease: CLAIM },
     action: { do: 'remove', force: false, why: 'Evicted' },
     state: 'Starting',
     available: 'PodLost',
   },
   {
     reason: 'a pod that ends is left to end',
-    facts: { due: true, pod: { ...POD, deleting: { overdueMs: -30_000 } }, claim: CLAIM },
+    facts: { due: true, pod: { ...POD, deleting: { overdueMs: -30_000 } }, lease: CLAIM },
     action: { do: 'nothing' },
     state: 'Draining',
     available: 'Draining',
   },
   {
     reason: 'a pod lost with its node is removed by force and never says Running',
-    facts: { due: true, pod: { ...POD, deleting: { overdueMs: 31_000 } }, claim: CLAIM },
+    facts: { due: true, pod: { ...POD, deleting: { overdueMs: 31_000 } }, lease: CLAIM },
     action: { do: 'remove', force: true, why: 'its node does not answer' },
     state: 'Draining',
     available: 'Draining',
   },
   {
     reason: 'a process that hangs loses its claim and its pod',
-    facts: { due: true, pod: POD, claim: { ...CLAIM, live: false, lapsedMs: 91_000 } },
+    facts: { due: true, pod: POD, lease: { ...CLAIM, live: false, lapsedMs: 91_000 } },
     action: { do: 'remove', force: false, why: 'its claim ran out' },
     state: 'Starting',
     available: 'ClaimLost',
@@ -211,7 +211,7 @@ describe('plan of the executor pod', () => {
   }
 
   it('an idle executor is looked at again when its time has come', () => {
-    const plan = planExecutor({ ...FACTS, idleTimeoutMs: 10_000, pod: POD, claim: { ...CLAIM, idleMs: 4_000 } });
+    const plan = planExecutor({ ...FACTS, idleTimeoutMs: 10_000, pod: POD, lease: { ...CLAIM, idleMs: 4_000 } });
     expect(plan.requeueAfterMs).to.equal(6_100);
   });
 

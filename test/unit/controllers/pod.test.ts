@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { executorPodName } from '../../../pkg/controllers/names.ts';
-import { executorPod, type PodDuty } from '../../../pkg/controllers/workspace/pod.ts';
+import { executorPod, type PodRole } from '../../../pkg/controllers/workspace/pod.ts';
 
 const SETTINGS = {
   image: 'outrider:1',
@@ -9,7 +9,7 @@ const SETTINGS = {
   serviceAccount: 'ex',
   command: ['node', 'cmd/executor/main.ts'],
 };
-const DUTY: PodDuty = {
+const ROLE: PodRole = {
   role: 'workspace',
   id: 'acme',
   key: 'outrider/acme',
@@ -25,12 +25,12 @@ interface Container {
 }
 
 describe('executor pod', () => {
-  const containerOf = (duty: PodDuty): Container =>
-    (executorPod('ex-u', 'outrider', duty, SETTINGS) as unknown as { spec: { containers: [Container] } }).spec
+  const containerOf = (role: PodRole): Container =>
+    (executorPod('ex-u', 'outrider', role, SETTINGS) as unknown as { spec: { containers: [Container] } }).spec
       .containers[0];
 
   it('never carries the database login, only a reference to it', () => {
-    const entry = containerOf(DUTY).env.find((one) => one.name === 'DATABASE_URL');
+    const entry = containerOf(ROLE).env.find((one) => one.name === 'DATABASE_URL');
     expect(entry).to.deep.equal({
       name: 'DATABASE_URL',
       valueFrom: { secretKeyRef: { name: 'outrider-executor', key: 'DATABASE_URL' } },
@@ -38,12 +38,12 @@ describe('executor pod', () => {
   });
 
   it('says which workspace it works for, or that it syncs accounts', () => {
-    expect(containerOf(DUTY).env[0]).to.deep.equal({ name: 'OUTRIDER_WORKSPACE', value: 'acme' });
+    expect(containerOf(ROLE).env[0]).to.deep.equal({ name: 'OUTRIDER_WORKSPACE', value: 'acme' });
     expect(containerOf({ role: 'accounts' }).env[0]).to.deep.equal({ name: 'OUTRIDER_ROLE', value: 'accounts' });
   });
 
   it('runs under the restricted security standard without Kubernetes credentials', () => {
-    const { spec } = executorPod('ex-u', 'outrider', DUTY, SETTINGS);
+    const { spec } = executorPod('ex-u', 'outrider', ROLE, SETTINGS);
     expect(spec).to.deep.include({
       automountServiceAccountToken: false,
       enableServiceLinks: false,
@@ -53,7 +53,7 @@ describe('executor pod', () => {
       runAsNonRoot: true,
       seccompProfile: { type: 'RuntimeDefault' },
     });
-    expect(containerOf(DUTY).securityContext).to.deep.equal({
+    expect(containerOf(ROLE).securityContext).to.deep.equal({
       allowPrivilegeEscalation: false,
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
@@ -62,7 +62,7 @@ describe('executor pod', () => {
 
   it('changes its template hash exactly when something it is made from changes', () => {
     const hash = (settings: typeof SETTINGS): unknown =>
-      executorPod('ex-u', 'outrider', DUTY, settings).metadata.annotations?.['outrider.dev/template'];
+      executorPod('ex-u', 'outrider', ROLE, settings).metadata.annotations?.['outrider.dev/template'];
     expect(hash({ ...SETTINGS })).to.equal(hash(SETTINGS));
     expect(hash({ ...SETTINGS, image: 'outrider:2' })).not.to.equal(hash(SETTINGS));
   });
@@ -80,8 +80,8 @@ describe('executor pod', () => {
       volumeMounts: [{ name: 'ca', mountPath: '/etc/ca' }],
     };
     const own = { nodeSelector: { zone: 'b' }, priorityClassName: 'high', tolerations: [{ key: 'acme' }] };
-    const duty: PodDuty = { ...DUTY, executor: { ...DUTY.executor, ...own } };
-    const { metadata, spec } = executorPod('ex-u', 'outrider', duty, { ...SETTINGS, pod });
+    const role: PodRole = { ...ROLE, executor: { ...ROLE.executor, ...own } };
+    const { metadata, spec } = executorPod('ex-u', 'outrider', role, { ...SETTINGS, pod });
     expect(metadata.labels).to.include({ team: 'growth', 'app.kubernetes.io/component': 'executor' });
     expect(metadata.annotations).to.include({ mesh: 'off' });
     expect(spec).to.deep.include({
@@ -95,7 +95,7 @@ describe('executor pod', () => {
     expect(volumes).to.deep.include(pod.volumes[0]);
     expect(containers[0]?.volumeMounts).to.deep.include(pod.volumeMounts[0]);
     const template = (settings: object): unknown =>
-      executorPod('ex-u', 'outrider', duty, { ...SETTINGS, ...settings }).metadata.annotations?.[
+      executorPod('ex-u', 'outrider', role, { ...SETTINGS, ...settings }).metadata.annotations?.[
         'outrider.dev/template'
       ];
     expect(template({ pod: { ...pod, annotations: { mesh: 'on' } } })).not.to.equal(template({ pod }));
@@ -117,8 +117,8 @@ describe('executor pod', () => {
   ];
   for (const [what, own, requests, limits] of MEMORY) {
     it(`of a Workspace that ${what} asks for no more than it may use, and its memory has a bound`, () => {
-      const duty: PodDuty = { ...DUTY, executor: { ...DUTY.executor, resources: own } };
-      expect(containerOf(duty).resources).to.deep.equal({ requests, limits });
+      const role: PodRole = { ...ROLE, executor: { ...ROLE.executor, resources: own } };
+      expect(containerOf(role).resources).to.deep.equal({ requests, limits });
     });
   }
 

@@ -3,7 +3,7 @@ import { leftUnderWay, Rollout, type UnderWay } from '../../../pkg/controllers/w
 import { formatTime } from '../../../pkg/kube/time.ts';
 import { FakeClock } from '../../tools/fake-clock.ts';
 
-function stage(count: number, maxUnavailablePercent: number, left: (now: number) => UnderWay[] = () => []) {
+function fixture(count: number, maxUnavailablePercent: number, left: (now: number) => UnderWay[] = () => []) {
   const clock = new FakeClock();
   const pods = new Map(Array.from({ length: count }, (_, at) => [`w${at}`, { key: `w${at}`, ending: false }]));
   const rollout = new Rollout({
@@ -19,7 +19,7 @@ function stage(count: number, maxUnavailablePercent: number, left: (now: number)
 
 describe('rollout of a new executor template', () => {
   it('replaces the configured share at a time, and the next as one is back', () => {
-    const { pods, rollout, admitted } = stage(30, 10);
+    const { pods, rollout, admitted } = fixture(30, 10);
     expect(admitted()).to.deep.equal(['w0', 'w1', 'w2']);
     // Gone and not yet made again: still away, and still counted among all.
     pods.delete('w0');
@@ -30,18 +30,18 @@ describe('rollout of a new executor template', () => {
   });
 
   it('replaces one at a time where the share is less than one', () => {
-    expect(stage(3, 10).admitted()).to.deep.equal(['w0']);
-    expect(stage(1, 1).admitted()).to.deep.equal(['w0']);
+    expect(fixture(3, 10).admitted()).to.deep.equal(['w0']);
+    expect(fixture(1, 1).admitted()).to.deep.equal(['w0']);
   });
 
   it('counts executors that end for another reason as away', () => {
-    const { pods, admitted } = stage(20, 10);
+    const { pods, admitted } = fixture(20, 10);
     for (const key of ['w8', 'w9']) pods.set(key, { key, ending: true });
     expect(admitted()).to.deep.equal([]);
   });
 
   it('a new leader counts what the one before left under way, as long as that one would have', async () => {
-    const { clock, pods, rollout, admitted } = stage(31, 10, (now) => [
+    const { clock, pods, rollout, admitted } = fixture(31, 10, (now) => [
       { key: 'w7', since: now - 1_000 },
       { key: 'gone', since: now - 1_000 },
       { key: 'long', since: now - 301_000 },
@@ -57,7 +57,7 @@ describe('rollout of a new executor template', () => {
   });
 
   it('what is back before the first decision is not under way', () => {
-    const { rollout, admitted } = stage(10, 10, (now) => [{ key: 'w3', since: now }]);
+    const { rollout, admitted } = fixture(10, 10, (now) => [{ key: 'w3', since: now }]);
     rollout.back('w3');
     expect(admitted()).to.deep.equal(['w0']);
   });
@@ -81,7 +81,7 @@ describe('rollout of a new executor template', () => {
   });
 
   it('goes on after a while where a replaced executor does not come back', async () => {
-    const { clock, admitted, rollout } = stage(3, 10);
+    const { clock, admitted, rollout } = fixture(3, 10);
     expect(admitted()).to.deep.equal(['w0']);
     await clock.advance(299_000);
     expect(rollout.admit('w1')).to.equal(false);

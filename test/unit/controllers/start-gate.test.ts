@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Waiting } from '../../../pkg/base/errors.ts';
-import { Places } from '../../../pkg/controllers/wake/places.ts';
+import { Capacity } from '../../../pkg/controllers/wake/capacity.ts';
 import { StartGate } from '../../../pkg/controllers/wake/start-gate.ts';
 import { WakeTurns } from '../../../pkg/controllers/wake/wake-turns.ts';
 import { FakeClock } from '../../tools/fake-clock.ts';
@@ -10,12 +10,12 @@ class ProductClock extends FakeClock {
   close(): void {}
 }
 
-function stage(max: number, started: number[] = []) {
+function fixture(max: number, started: number[] = []) {
   const real = new FakeClock();
   const pods = new Set<string>();
-  const places = new Places({ clock: real, max, pods: () => pods });
+  const capacity = new Capacity({ clock: real, max, pods: () => pods });
   const onStarted = (ms: number): void => void started.push(ms);
-  const gate = new StartGate({ clocks: { real, product: new ProductClock() }, random: () => 0.5, places, onStarted });
+  const gate = new StartGate({ clocks: { real, product: new ProductClock() }, random: () => 0.5, capacity, onStarted });
   return { real, pods, gate };
 }
 
@@ -31,7 +31,7 @@ function refusal(start: () => void): string | null {
 
 describe('start gate', () => {
   it('a start takes its place before its pod shows in the cache, and gives it back when it was not made', () => {
-    const { pods, gate } = stage(2);
+    const { pods, gate } = fixture(2);
     expect(refusal(() => gate.admit('a'))).to.equal(null);
     expect(refusal(() => gate.admit('b'))).to.equal(null);
     expect(refusal(() => gate.admit('c'))).to.equal('NoPlace');
@@ -44,7 +44,7 @@ describe('start gate', () => {
   });
 
   it('a place whose pod never shows is free again after a while', async () => {
-    const { real, gate } = stage(1);
+    const { real, gate } = fixture(1);
     gate.admit('a');
     await real.advance(30_000);
     expect(gate.full).to.equal(true);
@@ -53,7 +53,7 @@ describe('start gate', () => {
   });
 
   it('without a bound only the rate counts: 20 at once, then 10 a second', async () => {
-    const { real, gate } = stage(0);
+    const { real, gate } = fixture(0);
     const start = (count: number) =>
       Array.from({ length: count }, (_, at) => refusal(() => gate.admit(`p${at}`))).filter((one) => one === null)
         .length;
@@ -64,7 +64,7 @@ describe('start gate', () => {
   });
 
   it('10,000 that wake at once are all served in their turn, at most 40 at a time, whatever some of them do', async () => {
-    const { real, pods, gate } = stage(40);
+    const { real, pods, gate } = fixture(40);
     const turns = new WakeTurns();
     const broken = new Set(Array.from({ length: 60 }, (_, at) => `w${at * 3}`));
     const ends = new Map<string, number>();
@@ -104,7 +104,7 @@ describe('start gate', () => {
 
   it('a start is measured from making the pod to its first claim, once; what was not made is no start', async () => {
     const started: number[] = [];
-    const { real, gate } = stage(0, started);
+    const { real, gate } = fixture(0, started);
     await gate.hold('acme');
     await real.advance(1_250);
     gate.claimed('acme');

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { hoursTrouble } from '../../../pkg/domain/hours-trouble.ts';
+import { hoursConflict } from '../../../pkg/domain/hours-conflict.ts';
 import { dayOfDate } from '../../../pkg/domain/local-time.ts';
 import { isHolidayCountry, isPublicHoliday } from '../../../pkg/domain/public-holidays.ts';
 
@@ -34,16 +34,16 @@ describe('public holidays', () => {
   });
 
   it('zones and countries that nobody knows are named with the valid form', () => {
-    expect(hoursTrouble({ timezone: 'Mars/Base' })).to.deep.equal({
+    expect(hoursConflict({ timezone: 'Mars/Base' })).to.deep.equal({
       path: 'timezone',
       cause: 'must be an IANA timezone, for example Europe/Berlin',
     });
-    expect(hoursTrouble({ businessHours: { timezone: 'CEST' } })?.path).to.equal('businessHours.timezone');
-    expect(hoursTrouble({ businessHours: { holidayCountry: 'XX' } })).to.deep.equal({
+    expect(hoursConflict({ businessHours: { timezone: 'CEST' } })?.path).to.equal('businessHours.timezone');
+    expect(hoursConflict({ businessHours: { holidayCountry: 'XX' } })).to.deep.equal({
       path: 'businessHours.holidayCountry',
       cause: 'must be a country whose public holidays are known (ISO 3166 alpha-2, for example DE)',
     });
     const fine = { timezone: 'Europe/Berlin', businessHours: { timezone: 'UTC', holidayCountry: 'DE' } };
-    expect([hoursTrouble(fine), hoursTrouble({})]).to.deep.equal([null, null]);
+    expect([hoursConflict(fine), hoursConflict({})]).to.deep.equal([null, null]);
   });
 });

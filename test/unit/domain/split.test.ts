@@ -1,9 +1,9 @@
 import { expect } from 'chai';
+import { judgeSplit } from '../../../pkg/domain/split-conclusion.ts';
 import { armPosteriors } from '../../../pkg/domain/split-posterior.ts';
 import { type SplitConfig, type SplitControl, splitSettings } from '../../../pkg/domain/split-settings.ts';
-import { judgeSplit } from '../../../pkg/domain/split-verdict.ts';
 import { thompsonWeights } from '../../../pkg/domain/split-weights.ts';
-import { type SimulatedCampaign, simulate } from './split-simulation.ts';
+import { type SimulatedCampaign, simulate } from '../../fixtures/domain/split-simulation.ts';
 
 const arm = (branch: string, matured: number, successes: number) => ({ branch, matured, successes });
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { AnsweredRuns, type Confirmation, type TakenRun } from '../../../pkg/engine/loop/answered-runs.ts';
+import { type Confirmation, Continuations, type TakenRun } from '../../../pkg/engine/loop/continuations.ts';
 
 /** Accounts of both lanes. */
 const [EVEN, ODD] = ['a0', 'a1'];
@@ -21,12 +21,12 @@ const confirmation = (n: number): Confirmation => ({
 
 describe('runs whose send was answered', () => {
   let stop: AbortController;
-  let answered: AnsweredRuns;
+  let answered: Continuations;
   let calls: number;
   beforeEach(() => {
     stop = new AbortController();
     calls = 0;
-    answered = new AnsweredRuns(stop.signal, () => calls++);
+    answered = new Continuations(stop.signal, () => calls++);
   });
 
   /** Ids of what a batch gets that confirms those of the runs it is told to. */

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { NEVER, SystemClock } from '../../../pkg/base/clock.ts';
 import type { ProductClock } from '../../../pkg/base/product-clock.ts';
-import type { ClaimKeeper } from '../../../pkg/engine/lease/claim-keeper.ts';
+import type { LeaseKeeper } from '../../../pkg/engine/lease/lease-keeper.ts';
 import { LedgerBatcher } from '../../../pkg/engine/ledger/ledger-batcher.ts';
 import { Cadence } from '../../../pkg/engine/loop/cadence.ts';
 import type { Tx } from '../../../pkg/postgres/database.ts';
@@ -31,7 +31,7 @@ describe('commits of dispatches and settlements', () => {
     };
     const clock = Object.assign(new SystemClock(), { steady: true as const }) as unknown as ProductClock;
     const batcher = new LedgerBatcher(
-      claim as unknown as ClaimKeeper,
+      claim as unknown as LeaseKeeper,
       clock,
       () => Promise.resolve(),
       new Cadence({ workspaceId: 'acme', clock, stop: NEVER }),

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { actionOf, type FailedSend, LIMIT_REST_MS, verdictOf } from '../../../pkg/engine/ledger/send-outcome.ts';
+import { actionOf, classifyFailure, type FailedSend, LIMIT_REST_MS } from '../../../pkg/engine/ledger/send-outcome.ts';
 import type { EffectNode } from '../../../pkg/nodes/node-type.ts';
 import { nodeTypeOf } from '../../../pkg/nodes/registry.ts';
 import { ProviderError, type ProviderErrorKind } from '../../../pkg/providers/network/network-provider.ts';
@@ -22,18 +22,18 @@ describe('what a provider error proves', () => {
   ];
   for (const [kind, result, outcome, why] of table) {
     it(`${kind}: ${result} (${why})`, () => {
-      const verdict = verdictOf(new ProviderError(kind, 'text'), request, NOW);
-      expect(verdict.result.result).to.equal(result);
-      expect(verdict.result.outcome).to.equal(outcome);
+      const classified = classifyFailure(new ProviderError(kind, 'text'), request, NOW);
+      expect(classified.result.result).to.equal(result);
+      expect(classified.result.outcome).to.equal(outcome);
     });
   }
 
   it('an error that is not the provider’s proves nothing', () => {
-    expect(verdictOf(new TypeError('boom'), request, NOW).result.result).to.equal('unknown');
+    expect(classifyFailure(new TypeError('boom'), request, NOW).result.result).to.equal('unknown');
   });
 
   it('before the dispatch nothing was done, whatever was thrown', () => {
-    const { result } = verdictOf(new TypeError('boom'), { ...request, dispatched: false }, NOW);
+    const { result } = classifyFailure(new TypeError('boom'), { ...request, dispatched: false }, NOW);
     expect(result).to.include({ result: 'failed', outcome: null, tries: 1 });
   });
 
@@ -41,7 +41,7 @@ describe('what a provider error proves', () => {
     const waits = (kind: ProviderErrorKind): number[] =>
       [0, 1, 5, 9].map(
         (failures) =>
-          (verdictOf(new ProviderError(kind, 'x'), { ...request, failures }, NOW).result.retryAt ?? 0) - NOW,
+          (classifyFailure(new ProviderError(kind, 'x'), { ...request, failures }, NOW).result.retryAt ?? 0) - NOW,
       );
     for (const [kind, floors] of [
       ['unavailable_before_send', [5 * MINUTE, 10 * MINUTE, 160 * MINUTE, 4 * HOUR]],
@@ -52,7 +52,7 @@ describe('what a provider error proves', () => {
   });
 
   it('an outage is what nobody answered, named no wait for, and is not mail', () => {
-    const away = (error: Error, send = request): boolean => verdictOf(error, send, NOW).away;
+    const away = (error: Error, send = request): boolean => classifyFailure(error, send, NOW).away;
     expect(away(new ProviderError('unavailable_before_send', 'x'))).to.equal(true);
     expect(away(new ProviderError('unavailable_before_send', 'x', 60_000))).to.equal(false);
     expect(away(new ProviderError('limit', 'x'))).to.equal(false);
@@ -62,8 +62,8 @@ describe('what a provider error proves', () => {
   });
 
   it('a limit of the network rests the account for hours, a rate limit as long as it says', () => {
-    expect(verdictOf(new ProviderError('limit', 'x'), request, NOW).restMs).to.equal(LIMIT_REST_MS);
-    expect(verdictOf(new ProviderError('rate_limited', 'x', 3_600_000), request, NOW).restMs).to.equal(3_600_000);
+    expect(classifyFailure(new ProviderError('limit', 'x'), request, NOW).restMs).to.equal(LIMIT_REST_MS);
+    expect(classifyFailure(new ProviderError('rate_limited', 'x', 3_600_000), request, NOW).restMs).to.equal(3_600_000);
   });
 });
 

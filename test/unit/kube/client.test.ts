@@ -9,8 +9,7 @@ import { KubeClient } from '../../../pkg/kube/client.ts';
 import { fieldConflicts, isConflict, KubeError } from '../../../pkg/kube/kube-error.ts';
 import { LEASES, PODS, SECRETS } from '../../../pkg/kube/resources.ts';
 import type { SpecObject } from '../../../pkg/kube/types.ts';
-import { FakeClock } from '../../tools/fake-clock.ts';
-import { selfSigned } from './self-signed.ts';
+import { selfSigned } from '../../fixtures/kube/self-signed.ts';
 import {
   answer,
   clientFor,
@@ -28,7 +27,8 @@ import {
   until,
   WIDGETS,
   widget,
-} from './support.ts';
+} from '../../fixtures/kube/support.ts';
+import { FakeClock } from '../../tools/fake-clock.ts';
 
 const REF = { namespace: 'ns', name: 'a' };
 

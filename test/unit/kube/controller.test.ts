@@ -5,7 +5,6 @@ import { Informer } from '../../../pkg/kube/informer.ts';
 import { KubeError } from '../../../pkg/kube/kube-error.ts';
 import { anythingChanged, specChanged } from '../../../pkg/kube/predicates.ts';
 import type { KubeObject } from '../../../pkg/kube/types.ts';
-import { FakeClock } from '../../tools/fake-clock.ts';
 import {
   answer,
   clientFor,
@@ -17,7 +16,8 @@ import {
   until,
   WIDGETS,
   widget,
-} from './support.ts';
+} from '../../fixtures/kube/support.ts';
+import { FakeClock } from '../../tools/fake-clock.ts';
 
 describe('controller', () => {
   const stops: (() => Promise<void>)[] = [];

@@ -4,7 +4,6 @@ import type { KubeClient } from '../../../pkg/kube/client.ts';
 import { LeaderElector, LeaseLost, type LeaseOptions } from '../../../pkg/kube/lease.ts';
 import { formatMicroTime, formatTime, parseTime } from '../../../pkg/kube/time.ts';
 import type { TransportOptions } from '../../../pkg/kube/transport.ts';
-import { FakeClock } from '../../tools/fake-clock.ts';
 import {
   answer,
   clientFor,
@@ -16,7 +15,8 @@ import {
   scriptedServer,
   testRuntime,
   until,
-} from './support.ts';
+} from '../../fixtures/kube/support.ts';
+import { FakeClock } from '../../tools/fake-clock.ts';
 
 interface LeaseObject {
   metadata: { name: string; namespace: string; resourceVersion: string; annotations?: Record<string, string> };

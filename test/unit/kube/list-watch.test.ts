@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import type { KubeClient } from '../../../pkg/kube/client.ts';
 import { Informer, type InformerOptions } from '../../../pkg/kube/informer.ts';
 import type { SpecObject } from '../../../pkg/kube/types.ts';
-import { FakeClock } from '../../tools/fake-clock.ts';
 import {
   answer,
   clientFor,
@@ -20,7 +19,8 @@ import {
   until,
   WIDGETS,
   widget,
-} from './support.ts';
+} from '../../fixtures/kube/support.ts';
+import { FakeClock } from '../../tools/fake-clock.ts';
 
 interface Setup {
   clock: FakeClock;

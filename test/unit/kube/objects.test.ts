@@ -7,7 +7,6 @@ import { ownerReference } from '../../../pkg/kube/owner-reference.ts';
 import { applyStatusIfChanged } from '../../../pkg/kube/status.ts';
 import { Store } from '../../../pkg/kube/store.ts';
 import type { Condition, SpecObject } from '../../../pkg/kube/types.ts';
-import { FakeClock } from '../../tools/fake-clock.ts';
 import {
   answer,
   clientFor,
@@ -21,7 +20,8 @@ import {
   until,
   WIDGETS,
   widget,
-} from './support.ts';
+} from '../../fixtures/kube/support.ts';
+import { FakeClock } from '../../tools/fake-clock.ts';
 
 const NOW = Date.UTC(2026, 0, 5, 9, 0, 0);
 const LATER = NOW + 60_000;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { parseWatch, WatchParseError } from '../../../pkg/kube/watch-stream.ts';
-import { event, widget } from './support.ts';
+import { event, widget } from '../../fixtures/kube/support.ts';
 
 /** Names (and bodies that went wrong) of what the chunks say. */
 async function read(...chunks: (string | Uint8Array)[]): Promise<string[]> {

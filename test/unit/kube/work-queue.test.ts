@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { DelayHeap } from '../../../pkg/kube/delay-heap.ts';
 import { RateLimiter } from '../../../pkg/kube/rate-limiter.ts';
 import { WorkQueue } from '../../../pkg/kube/work-queue.ts';
+import { metric, testRuntime } from '../../fixtures/kube/support.ts';
 import { FakeClock } from '../../tools/fake-clock.ts';
-import { metric, testRuntime } from './support.ts';
 
 const make = (): { clock: FakeClock; queue: WorkQueue; runtime: ReturnType<typeof testRuntime> } => {
   const clock = new FakeClock();

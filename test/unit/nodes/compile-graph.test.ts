@@ -5,7 +5,7 @@ import { EXAMPLE_GRAPH } from '../../../pkg/nodes/example-graph.ts';
 import { nextSendNode } from '../../../pkg/nodes/next-send.ts';
 import { NODE_TYPES } from '../../../pkg/nodes/registry.ts';
 import { NODE_TYPES_VERSION, nodeVocabulary } from '../../../pkg/nodes/vocabulary.ts';
-import { codesOf } from './step-input.ts';
+import { codesOf } from '../../fixtures/nodes/step-input.ts';
 
 const view = { nodeType: 'network:profile_view' };
 const join = { nodeType: 'flow:join' };

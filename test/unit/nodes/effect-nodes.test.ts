@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { isHarmless } from '../../../pkg/domain/actions.ts';
 import type { StepInput } from '../../../pkg/nodes/node-type.ts';
 import { nodeTypeOf } from '../../../pkg/nodes/registry.ts';
-import { DAY, effect, inputFor, lead, NOW } from './step-input.ts';
+import { DAY, effect, inputFor, lead, NOW } from '../../fixtures/nodes/step-input.ts';
 
 const precheck = (nodeType: string, facts: StepInput['facts'], config = {}) => {
   const input = inputFor(nodeType, config, { facts });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DAY, lead, NOW, step } from './step-input.ts';
+import { DAY, lead, NOW, step } from '../../fixtures/nodes/step-input.ts';
 
 const until = (result: ReturnType<typeof step>) => (result.kind === 'wait' ? result.until : null);
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { type NetworkProvider, ProviderError } from '../../../../pkg/providers/network/network-provider.ts';
+import { FakeNetwork } from '../../../fixtures/engine/fake-network.ts';
+import { platformAdmin } from '../../../fixtures/stories/people.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
-import { FakeNetwork } from '../../engine/fake-network.ts';
-import { platformAdmin } from '../../stories/people.ts';
 
 describe('svc_admin_link_account: whose account it is', function () {
   this.timeout(60_000);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { platformAdmin } from '../../../fixtures/stories/people.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
-import { platformAdmin } from '../../stories/people.ts';
 
 const FROZEN = 12_000;
 /** Runs that a transaction of the release may hold. */

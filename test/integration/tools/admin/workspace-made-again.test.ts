@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { platformAdmin } from '../../../fixtures/stories/people.ts';
 import { type McpTools, startMcpTools } from '../../../tools/mcp-tools.ts';
-import { platformAdmin } from '../../stories/people.ts';
 
 // Source: catalog, conventions (natural key): its grant of credits is made once.
 describe('svc_admin_create_workspace, called again because the answer was lost', function () {

@@ -1,5 +1,5 @@
 import { GIVEN_RECORDS } from '../../../fixtures/given-records.ts';
-import { NOBODY } from '../mcp-stage.ts';
+import { NOBODY } from '../../../fixtures/tools/mcp-fixture.ts';
 import { absent, type ErrorRow, row } from './error-row.ts';
 
 /** A row whose refused call is one of an admin of the platform. */

@@ -1,5 +1,5 @@
 import { ALL_TOOLS } from '../../../../pkg/tools/registry.ts';
-import { absentOf } from '../absent-records.ts';
+import { absentOf } from '../../../fixtures/tools/absent-records.ts';
 import { ADMIN_ERRORS } from './admin-errors.ts';
 import { CAMPAIGN_ERRORS } from './campaign-errors.ts';
 import { type ErrorRow, NEVER } from './error-row.ts';

@@ -4,9 +4,9 @@ const campaigns: ErrorRow[] = [
   {
     tool: 'svc_update_campaign',
     error: 'wrong state: move not allowed from the current status',
-    refused: async (stage) => {
-      const campaignId = await campaignOf(stage, 'Draft');
-      return stage.acme.refusal('svc_update_campaign', { campaignId, status: 'completed' });
+    refused: async (fixture) => {
+      const campaignId = await campaignOf(fixture, 'Draft');
+      return fixture.acme.refusal('svc_update_campaign', { campaignId, status: 'completed' });
     },
     text: /^A campaign can't go from draft to completed\. Call svc_get_campaign\.$/,
   },
@@ -19,9 +19,9 @@ const campaigns: ErrorRow[] = [
   {
     tool: 'svc_delete_campaign',
     error: 'confirmTitle differs from the title',
-    refused: async (stage) => {
-      const campaignId = await campaignOf(stage, 'Old');
-      return stage.acme.refusal('svc_delete_campaign', { campaignId, confirmTitle: 'New' });
+    refused: async (fixture) => {
+      const campaignId = await campaignOf(fixture, 'Old');
+      return fixture.acme.refusal('svc_delete_campaign', { campaignId, confirmTitle: 'New' });
     },
     text: /^Invalid input: confirmTitle: differs from the title of the campaign\. Call svc_get_campaign/,
   },
@@ -67,16 +67,16 @@ const leads: ErrorRow[] = [
   {
     tool: 'svc_delete_lead_list',
     error: 'wrong state: an enabled workflow sources from it',
-    refused: async (stage) => {
-      const { staticListId: leadListId, campaignId } = stage;
+    refused: async (fixture) => {
+      const { staticListId: leadListId, campaignId } = fixture;
       const graph = {
         nodes: [{ nodeType: 'source:lead_list', config: { leadListId } }, { nodeType: 'flow:end' }],
         edges: [{ sourceIndex: 0, targetIndex: 1 }],
       };
       const made = { campaignId, name: 'Fed', graph };
-      const { workflowId } = await stage.acme.call<{ workflowId: string }>('svc_create_workflow', made);
-      await stage.acme.call('svc_update_workflow_status', { workflowId, enabled: true });
-      return stage.acme.refusal('svc_delete_lead_list', { leadListId });
+      const { workflowId } = await fixture.acme.call<{ workflowId: string }>('svc_create_workflow', made);
+      await fixture.acme.call('svc_update_workflow_status', { workflowId, enabled: true });
+      return fixture.acme.refusal('svc_delete_lead_list', { leadListId });
     },
     text: /^The enabled workflow "Fed" .* takes its leads from this list\. Disable it first with svc_update_workflow_status\.$/,
   },

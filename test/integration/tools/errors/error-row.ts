@@ -1,4 +1,4 @@
-import type { ErrorStage } from './error-stage.ts';
+import type { ErrorFixture } from '../../../fixtures/tools/error-fixture.ts';
 
 /** One error of a catalog entry, and a call that meets it. */
 export interface ErrorRow {
@@ -6,7 +6,7 @@ export interface ErrorRow {
   /** As the catalog words it; `not found <recordType>` for a record that is missing. */
   error: string;
   /** Makes the call. @returns the text of the refusal, or of the single outcome that says so */
-  refused: (stage: ErrorStage) => Promise<string>;
+  refused: (fixture: ErrorFixture) => Promise<string>;
   text: RegExp;
 }
 
@@ -29,12 +29,12 @@ export const CREDITS = 'insufficient credits: the hold is refused before any wor
 export const CREDITS_TEXT = /needs \d+ credits, 0 are available\. Call svc_get_credit_balance\.$/;
 /** A refusal of a key of `acme`. */
 export const no =
-  (tool: string, input: (stage: ErrorStage) => object): ErrorRow['refused'] =>
-  (stage) =>
-    stage.acme.refusal(tool, input(stage));
+  (tool: string, input: (fixture: ErrorFixture) => object): ErrorRow['refused'] =>
+  (fixture) =>
+    fixture.acme.refusal(tool, input(fixture));
 
 /** A row whose refused call is one of a key of `acme`. */
-export const row = (tool: string, error: string, input: (stage: ErrorStage) => object, text: RegExp): ErrorRow => ({
+export const row = (tool: string, error: string, input: (fixture: ErrorFixture) => object, text: RegExp): ErrorRow => ({
   tool,
   error,
   refused: no(tool, input),
@@ -47,10 +47,10 @@ export const absent = (
   type: string,
   label: string,
   id: string,
-  input: (stage: ErrorStage) => object,
+  input: (fixture: ErrorFixture) => object,
 ): ErrorRow => row(tool, `not found ${type}`, input, new RegExp(`^${label} "${id}" was not found\\. Call svc_[a-z_]+`));
 
 /** A new draft. @returns its id */
-export async function campaignOf(stage: ErrorStage, title: string): Promise<string> {
-  return (await stage.acme.call<{ campaignId: string }>('svc_create_campaign', { title })).campaignId;
+export async function campaignOf(fixture: ErrorFixture, title: string): Promise<string> {
+  return (await fixture.acme.call<{ campaignId: string }>('svc_create_campaign', { title })).campaignId;
 }

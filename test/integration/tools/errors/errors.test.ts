@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { ALL_TOOLS } from '../../../../pkg/tools/registry.ts';
 import { CATALOG } from '../../../contract/catalog.ts';
+import { type ErrorFixture, startErrorFixture } from '../../../fixtures/tools/error-fixture.ts';
 import { ALL_ERRORS } from './all-errors.ts';
 import type { ErrorRow } from './error-row.ts';
-import { type ErrorStage, startErrorStage } from './error-stage.ts';
 
 const built = new Set<string>(ALL_TOOLS.map((tool) => tool.name));
 
@@ -16,15 +16,15 @@ function pointerOf({ tool, error }: ErrorRow): string | undefined {
 
 describe('errors of the catalog, each met by a call that names the next tool', function () {
   this.timeout(120_000);
-  let stage: ErrorStage;
+  let fixture: ErrorFixture;
   before(async () => {
-    stage = await startErrorStage();
+    fixture = await startErrorFixture();
   });
-  after(() => stage.stop());
+  after(() => fixture.stop());
 
   for (const row of ALL_ERRORS) {
     it(`${row.tool}: ${row.error.slice(0, 80)} (${row.text.source.slice(0, 40)})`, async () => {
-      const said = await row.refused(stage);
+      const said = await row.refused(fixture);
       expect(said).to.match(row.text);
       const pointer = pointerOf(row);
       if (pointer !== undefined) expect(said).to.contain(pointer);

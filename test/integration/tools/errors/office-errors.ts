@@ -1,27 +1,27 @@
-import { NOBODY } from '../mcp-stage.ts';
+import type { ErrorFixture } from '../../../fixtures/tools/error-fixture.ts';
+import { NOBODY } from '../../../fixtures/tools/mcp-fixture.ts';
 import { absent, CREDITS, CREDITS_TEXT, type ErrorRow, row } from './error-row.ts';
-import type { ErrorStage } from './error-stage.ts';
 
-const account = ({ accountId }: ErrorStage): { networkAccountId: string } => ({ networkAccountId: accountId });
+const account = ({ accountId }: ErrorFixture): { networkAccountId: string } => ({ networkAccountId: accountId });
 const EXPORT = 'svc_export_network_connections';
 
 const accounts: ErrorRow[] = [
   row(
     'svc_update_network_account_settings',
     'limit above the ceiling of the account tier',
-    (stage) => ({ ...account(stage), dailyLimits: { message: 9_999 } }),
+    (fixture) => ({ ...account(fixture), dailyLimits: { message: 9_999 } }),
     /^Invalid input: dailyLimits\.message: 9999 is above the ceiling of .* Call svc_get_network_account_budgets\.$/,
   ),
   row(EXPORT, CREDITS, account, CREDITS_TEXT),
   {
     tool: EXPORT,
     error: 'account not in status ok (checkpoint, expired, restricted, disconnected)',
-    refused: async (stage) => {
-      stage.network.status = 'checkpoint';
-      await stage.sync();
-      const said = await stage.acme.refusal(EXPORT, account(stage));
-      stage.network.status = 'ok';
-      await stage.sync();
+    refused: async (fixture) => {
+      fixture.network.status = 'checkpoint';
+      await fixture.sync();
+      const said = await fixture.acme.refusal(EXPORT, account(fixture));
+      fixture.network.status = 'ok';
+      await fixture.sync();
       return said;
     },
     text: /^The account is checkpoint, only ok accounts can be read\. Call svc_get_network_account_health\.$/,
@@ -29,14 +29,14 @@ const accounts: ErrorRow[] = [
   {
     tool: EXPORT,
     error: 'wrong state: an export is under way',
-    refused: async (stage) => {
-      await stage.tools.grant('acme', 50);
-      const list = stage.network.listRelations.bind(stage.network);
+    refused: async (fixture) => {
+      await fixture.tools.grant('acme', 50);
+      const list = fixture.network.listRelations.bind(fixture.network);
       // More pages than one call reads.
-      stage.network.listRelations = async (...asked) => ({ ...(await list(...asked)), cursor: 'more' });
-      await stage.acme.call(EXPORT, account(stage));
-      stage.network.listRelations = list;
-      return stage.acme.refusal(EXPORT, account(stage));
+      fixture.network.listRelations = async (...asked) => ({ ...(await list(...asked)), cursor: 'more' });
+      await fixture.acme.call(EXPORT, account(fixture));
+      fixture.network.listRelations = list;
+      return fixture.acme.refusal(EXPORT, account(fixture));
     },
     text: /^An export of this account is under way \(.+\)\. Call svc_get_import_progress\.$/,
   },
@@ -104,7 +104,7 @@ const people: ErrorRow[] = [
     (who): ErrorRow => ({
       tool: 'svc_create_api_key',
       error: KEY_OWNER,
-      refused: (stage) => stage[who].refusal('svc_create_api_key', { ...ACME, name: 'K', scopes: ['leads:read'] }),
+      refused: (fixture) => fixture[who].refusal('svc_create_api_key', { ...ACME, name: 'K', scopes: ['leads:read'] }),
       text: /^Only the workspace owner, with a user key, can create workspace keys\. Call svc_list_members/,
     }),
   ),

@@ -1,4 +1,4 @@
-import { NOBODY } from '../mcp-stage.ts';
+import { NOBODY } from '../../../fixtures/tools/mcp-fixture.ts';
 import { type ErrorRow, row } from './error-row.ts';
 
 const DECIDED = 'wrong state: already decided, expired, or the lead replied meanwhile';

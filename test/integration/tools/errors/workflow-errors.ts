@@ -1,9 +1,9 @@
 import { objectRef } from '../../../../pkg/api/object.ts';
 import type { KubeObject } from '../../../../pkg/kube/types.ts';
 import { RESOURCES } from '../../../../pkg/tools/resources/kinds.ts';
-import { NOBODY } from '../mcp-stage.ts';
+import { PLAIN_GRAPH } from '../../../fixtures/tools/error-fixture.ts';
+import { NOBODY } from '../../../fixtures/tools/mcp-fixture.ts';
 import { absent, campaignOf, type ErrorRow, row } from './error-row.ts';
-import { PLAIN_GRAPH } from './error-stage.ts';
 
 /** What a graph may be refused for, by the catalog's words. */
 const BAD_GRAPHS: Readonly<Record<string, object>> = {
@@ -61,19 +61,19 @@ const workflows: ErrorRow[] = [
   {
     tool: 'svc_update_workflow_status',
     error: 'wrong state: graph no longer valid',
-    refused: async (stage) => {
-      const { campaignId } = stage;
+    refused: async (fixture) => {
+      const { campaignId } = fixture;
       const made = { campaignId, name: 'Spoilt', graph: PLAIN_GRAPH };
-      const { workflowId } = await stage.acme.call<{ workflowId: string }>('svc_create_workflow', made);
-      const { client } = stage.tools.cluster;
+      const { workflowId } = await fixture.acme.call<{ workflowId: string }>('svc_create_workflow', made);
+      const { client } = fixture.tools.cluster;
       const metadata = objectRef(workflowId, 'outrider');
       const live = await client.get<KubeObject & { spec: object }>(RESOURCES.Workflow, metadata);
       const graph = { nodes: [{ nodeId: 'n', nodeType: 'bad', label: '', config: {} }], edges: [] };
       const { apiVersion, kind, spec } = live;
       const left = { apiVersion, kind, metadata, spec: { ...spec, graph } };
       await client.apply(RESOURCES.Workflow, left, { fieldManager: 'outrider-mcp', force: true });
-      await stage.acme.refusal('svc_update_workflow', { workflowId, name: 'Seen' });
-      return stage.acme.refusal('svc_update_workflow_status', { workflowId, enabled: true });
+      await fixture.acme.refusal('svc_update_workflow', { workflowId, name: 'Seen' });
+      return fixture.acme.refusal('svc_update_workflow_status', { workflowId, enabled: true });
     },
     text: /^The graph can't run: .* Call svc_validate_workflow\.$/s,
   },
@@ -92,13 +92,13 @@ const workflows: ErrorRow[] = [
     (status): ErrorRow => ({
       tool: 'svc_update_workflow_status',
       error: 'wrong state: campaign paused, completed or archived (a draft is activated, said in warnings)',
-      refused: async (stage) => {
-        const campaignId = await campaignOf(stage, status);
+      refused: async (fixture) => {
+        const campaignId = await campaignOf(fixture, status);
         const made = { campaignId, name: 'W', graph: PLAIN_GRAPH };
-        const { workflowId } = await stage.acme.call<{ workflowId: string }>('svc_create_workflow', made);
+        const { workflowId } = await fixture.acme.call<{ workflowId: string }>('svc_create_workflow', made);
         for (const next of status === 'archived' ? ['archived'] : ['active', status])
-          await stage.acme.call('svc_update_campaign', { campaignId, status: next });
-        return stage.acme.refusal('svc_update_workflow_status', { workflowId, enabled: true });
+          await fixture.acme.call('svc_update_campaign', { campaignId, status: next });
+        return fixture.acme.refusal('svc_update_workflow_status', { workflowId, enabled: true });
       },
       text: new RegExp(`^The campaign is ${status}; set it to active first\\. Call svc_update_campaign\\.$`),
     }),

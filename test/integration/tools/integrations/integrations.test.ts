@@ -9,9 +9,9 @@ import { webhookSignature } from '../../../../pkg/domain/webhook-signature.ts';
 import { reachBesides } from '../../../../pkg/providers/integrations.ts';
 import { CONNECTABLE } from '../../../../pkg/tools/integrations/integration-row.ts';
 import { CATALOG } from '../../../contract/catalog.ts';
+import { missing } from '../../../fixtures/tools/mcp-fixture.ts';
 import { FakeClock } from '../../../tools/fake-clock.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
-import { missing } from '../mcp-stage.ts';
 
 const KEY = 'sandbox-key-of-integrations';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import { rowsRead } from '../../../fixtures/store/rows-read.ts';
 import { startToolCalls, type ToolCalls, workspaceKey } from '../../../tools/tool-calls.ts';
-import { rowsRead } from '../../store/rows-read.ts';
 
 const SCORES = 6_000;
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { gapAfter, type PaceSettings } from '../../../../pkg/domain/pacing.ts';
 import { keepHealth, readAccountFacts } from '../../../../pkg/store/accounts/account-health.ts';
+import { type McpFixture, MONDAY, missing, NOBODY, startMcpFixture } from '../../../fixtures/tools/mcp-fixture.ts';
 import type { ToolUser } from '../../../tools/mcp-tools.ts';
-import { type McpStage, MONDAY, missing, NOBODY, startMcpStage } from '../mcp-stage.ts';
 
 interface Account {
   networkAccountId: string;
@@ -37,21 +37,21 @@ interface Applied {
 }
 
 describe('tools: network accounts, by an MCP client', () => {
-  let stage: McpStage;
+  let fixture: McpFixture;
   let shared: string;
 
   before(async function () {
     this.timeout(60_000);
-    stage = await startMcpStage(1);
-    shared = await stage.tools.account('acme', 'rival');
+    fixture = await startMcpFixture(1);
+    shared = await fixture.tools.account('acme', 'rival');
   });
-  after(() => stage.tools.stop());
+  after(() => fixture.tools.stop());
 
   /** One of nobody, and one that is linked to the other workspace alone. */
   const absent = async (name: string): Promise<void> => {
-    const theirs = await stage.tools.account('rival');
+    const theirs = await fixture.tools.account('rival');
     for (const networkAccountId of [NOBODY, theirs]) {
-      expect(await stage.acme.refusal(name, { networkAccountId })).to.equal(
+      expect(await fixture.acme.refusal(name, { networkAccountId })).to.equal(
         missing('Network account', networkAccountId, 'svc_list_network_accounts'),
       );
     }
@@ -60,46 +60,46 @@ describe('tools: network accounts, by an MCP client', () => {
   describe('svc_list_network_accounts', () => {
     it('lists the linked ones in pages, and narrows by status', async () => {
       const list = (more: object = {}): Promise<{ networkAccounts: Account[]; nextCursor: string | null }> =>
-        stage.acme.call('svc_list_network_accounts', more);
+        fixture.acme.call('svc_list_network_accounts', more);
       const first = await list({ limit: 1 });
       const second = await list({ limit: 1, cursor: first.nextCursor });
       const ids = [...first.networkAccounts, ...second.networkAccounts].map((one) => one.networkAccountId);
-      expect(ids).to.have.members([stage.accountId, shared]);
+      expect(ids).to.have.members([fixture.accountId, shared]);
       const links = [...first.networkAccounts, ...second.networkAccounts].map((one) => one.linkedWorkspaces);
       expect(links, 'those of others count, as in svc_list_conversations').to.have.members([1, 2]);
       expect(second.nextCursor).to.equal(null);
-      await stage.tools.rows(`update network_account set status = 'checkpoint' where id = $1`, [shared]);
+      await fixture.tools.rows(`update network_account set status = 'checkpoint' where id = $1`, [shared]);
       const held = await list({ status: 'checkpoint' });
       expect(held.networkAccounts.map((one) => one.networkAccountId)).to.deep.equal([shared]);
-      await stage.tools.rows(`update network_account set status = 'ok' where id = $1`, [shared]);
+      await fixture.tools.rows(`update network_account set status = 'ok' where id = $1`, [shared]);
     });
   });
 
   describe('svc_get_network_account', () => {
     it('shows tier, ramp-up, who shares it, and the workflows that send through it', async () => {
-      const workflowId = await stage.workflow();
-      await stage.acme.call('svc_update_workflow_status', { workflowId, enabled: true });
-      const { networkAccount } = await stage.acme.call<{ networkAccount: Account }>('svc_get_network_account', {
+      const workflowId = await fixture.workflow();
+      await fixture.acme.call('svc_update_workflow_status', { workflowId, enabled: true });
+      const { networkAccount } = await fixture.acme.call<{ networkAccount: Account }>('svc_get_network_account', {
         networkAccountId: shared,
       });
       expect(networkAccount).to.deep.include({ tier: 'basic', status: 'ok', workflowIds: [workflowId] });
       expect(networkAccount.rampUp).to.deep.include({ enabled: false });
-      const theirs = await stage.rival.call<{ networkAccount: Account }>('svc_get_network_account', {
+      const theirs = await fixture.rival.call<{ networkAccount: Account }>('svc_get_network_account', {
         networkAccountId: shared,
       });
       expect(theirs.networkAccount.workflowIds, 'nothing of another workspace').to.deep.equal([]);
     });
 
     it('names at most a hundred of the workflows: a list of accounts stays an answer that can be read', async () => {
-      const flow = await stage.workflow();
-      await stage.tools.rows(
+      const flow = await fixture.workflow();
+      await fixture.tools.rows(
         `insert into workflow select (jsonb_populate_record(w, jsonb_build_object('id', w.id || '-' || lpad(n::text, 3, '0'), 'enabled', true))).*
          from workflow w, generate_series(1, 130) n where w.id = $1`,
         [flow],
       );
-      const { networkAccounts } = await stage.acme.call<{ networkAccounts: Account[] }>('svc_list_network_accounts');
+      const { networkAccounts } = await fixture.acme.call<{ networkAccounts: Account[] }>('svc_list_network_accounts');
       expect(networkAccounts.map(({ workflowIds }) => workflowIds.length)).to.deep.equal([100, 100]);
-      await stage.tools.rows(`delete from workflow where id like $1 || '-%'`, [flow]);
+      await fixture.tools.rows(`delete from workflow where id like $1 || '-%'`, [flow]);
     });
 
     it('answers a missing and a foreign account alike', () => absent('svc_get_network_account'));
@@ -107,12 +107,12 @@ describe('tools: network accounts, by an MCP client', () => {
 
   describe('svc_get_network_account_budgets', () => {
     it('tells limit, use and rest, whichever workspace spent it', async () => {
-      await stage.tools.rows(
+      await fixture.tools.rows(
         `insert into account_budget (account_id, action, head_date, used, limit_day, limit_week)
          values ($1, 'message', to_timestamp($2::float8 / 1000)::date, '{7,3,0,0,0,0,0}', 40, 200)`,
         [shared, MONDAY],
       );
-      for (const user of [stage.acme, stage.rival]) {
+      for (const user of [fixture.acme, fixture.rival]) {
         const { budgets } = await user.call<{ budgets: Budget[] }>('svc_get_network_account_budgets', {
           networkAccountId: shared,
         });
@@ -124,23 +124,23 @@ describe('tools: network accounts, by an MCP client', () => {
     });
 
     it('what is left to a workspace is within its own dailyActions, and svc_diagnose names them when they are used up', async () => {
-      await stage.tools.force(
+      await fixture.tools.force(
         `update outrider.workspace set limits = '{"dailyActions": {"like": 2}}' where id = 'acme'`,
       );
-      await stage.tools.rows(
+      await fixture.tools.rows(
         `insert into account_budget (account_id, action, head_date, used, by_workspace, limit_day, limit_week)
          values ($1, 'like', to_timestamp($2::float8 / 1000)::date, '{7,0,0,0,0,0,0}', '{"acme": 2, "rival": 5}', 30, -1)`,
         [shared, MONDAY],
       );
-      const likes = async (user: typeof stage.acme): Promise<Budget | undefined> => {
+      const likes = async (user: typeof fixture.acme): Promise<Budget | undefined> => {
         const { budgets } = await user.call<{ budgets: Budget[] }>('svc_get_network_account_budgets', {
           networkAccountId: shared,
         });
         return budgets.find((one) => one.action === 'like' && one.window === 'day');
       };
-      expect(await likes(stage.acme)).to.deep.include({ remaining: 23, workspaceShareRemaining: 0 });
-      expect((await likes(stage.rival))?.workspaceShareRemaining).to.be.greaterThan(0);
-      const said = async (user: typeof stage.acme): Promise<string[]> => {
+      expect(await likes(fixture.acme)).to.deep.include({ remaining: 23, workspaceShareRemaining: 0 });
+      expect((await likes(fixture.rival))?.workspaceShareRemaining).to.be.greaterThan(0);
+      const said = async (user: typeof fixture.acme): Promise<string[]> => {
         const { checks } = await user.call<{ checks: { ok: boolean; check: string; detail: string }[] }>(
           'svc_diagnose',
           {
@@ -150,28 +150,28 @@ describe('tools: network accounts, by an MCP client', () => {
         );
         return checks.flatMap(({ ok, check, detail }) => (check === 'budget' && !ok ? [detail] : []));
       };
-      expect(await said(stage.acme)).to.deep.equal([
+      expect(await said(fixture.acme)).to.deep.equal([
         'like: the workspace used 2 of the 2 that its limits allow it a day, more from 2026-03-03T00:00:00.000Z.',
       ]);
-      expect(await said(stage.rival)).to.deep.equal([]);
+      expect(await said(fixture.rival)).to.deep.equal([]);
     });
 
     it('answers a missing and a foreign account alike', () => absent('svc_get_network_account_budgets'));
   });
 
   describe('svc_update_network_account_settings', () => {
-    const change = <T = Applied>(more: object, user = stage.acme): Promise<T> =>
+    const change = <T = Applied>(more: object, user = fixture.acme): Promise<T> =>
       user.call<T>('svc_update_network_account_settings', { networkAccountId: shared, ...more });
     /** What the ledger would grant, asked as it asks. @param at product time, epoch ms */
     const granted = async (action: string, at = MONDAY, workspace = 'acme'): Promise<number | undefined> => {
-      const [row] = await stage.tools.force<{ left_units: number }>(
+      const [row] = await fixture.tools.force<{ left_units: number }>(
         'select left_units from app.open_budgets($1, $2, $3, $4)',
         [workspace, at, [shared], [action]],
       );
       return row?.left_units;
     };
     before(async () => {
-      shared = await stage.tools.account('acme', 'rival');
+      shared = await fixture.tools.account('acme', 'rival');
     });
 
     it('lowers limits per action; the budgets show them and the ledger grants no more', async () => {
@@ -180,7 +180,7 @@ describe('tools: network accounts, by an MCP client', () => {
       expect(applied.limits).to.deep.equal({ follow: { day: 4 }, like: { day: 0 }, message: { week: 30 } });
       expect(clamped).to.deep.equal([]);
       expect([await granted('follow'), await granted('like'), await granted('message')]).to.deep.equal([4, 0, 30]);
-      const { budgets } = await stage.rival.call<{ budgets: Budget[] }>('svc_get_network_account_budgets', {
+      const { budgets } = await fixture.rival.call<{ budgets: Budget[] }>('svc_get_network_account_budgets', {
         networkAccountId: shared,
       });
       const day = (action: string): number | undefined =>
@@ -191,7 +191,7 @@ describe('tools: network accounts, by an MCP client', () => {
     it('refuses a limit above the ceiling of the tier, naming it', async () => {
       for (const field of ['dailyLimits', 'weeklyLimits']) {
         expect(
-          await stage.acme.refusal('svc_update_network_account_settings', {
+          await fixture.acme.refusal('svc_update_network_account_settings', {
             networkAccountId: shared,
             [field]: { connection_request: 81 },
           }),
@@ -211,7 +211,7 @@ describe('tools: network accounts, by an MCP client', () => {
     });
 
     it('ramp-up: changed, and begun again', async () => {
-      await stage.tools.rows('update network_account set first_send_at = $2 where id = $1', [
+      await fixture.tools.rows('update network_account set first_send_at = $2 where id = $1', [
         shared,
         MONDAY - 10 * DAY,
       ]);
@@ -228,7 +228,7 @@ describe('tools: network accounts, by an MCP client', () => {
       const { applied } = await change({ businessHours: { startHour: 7, days: [6, 1, 6] } });
       expect(applied.businessHours).to.deep.equal({ timezoneMode: 'lead', days: [1, 6], startHour: 7, endHour: 18 });
       const refused = (businessHours: object): Promise<string> =>
-        stage.acme.refusal('svc_update_network_account_settings', { networkAccountId: shared, businessHours });
+        fixture.acme.refusal('svc_update_network_account_settings', { networkAccountId: shared, businessHours });
       expect(await refused({ endHour: 7 })).to.equal('Invalid input: businessHours.endHour: must be after startHour');
       expect(await refused({ timezone: 'Mars' })).to.match(/^Invalid input: businessHours.timezone: must be an IANA/);
       expect(await refused({ holidayCountry: 'XX' })).to.match(/^Invalid input: businessHours.holidayCountry: /);
@@ -245,7 +245,7 @@ describe('tools: network accounts, by an MCP client', () => {
         weekendFactor: 0.5,
       });
       expect(clamped).to.deep.equal(['pacing.maxGapSeconds: 900, because minGapSeconds is 900.']);
-      const [row] = await stage.tools.force<{ pacing: PaceSettings }>(
+      const [row] = await fixture.tools.force<{ pacing: PaceSettings }>(
         'select pacing from network_account where id = $1',
         [shared],
       );
@@ -260,7 +260,7 @@ describe('tools: network accounts, by an MCP client', () => {
 
     it('guarantees a workspace its share, and all shares together are at most the whole', async () => {
       await change({ workspaceShare: 0.6 });
-      const { applied, clamped } = await change({ workspaceShare: 0.7 }, stage.rival);
+      const { applied, clamped } = await change({ workspaceShare: 0.7 }, fixture.rival);
       expect(applied.workspaceShare).to.be.closeTo(0.4, 1e-6);
       expect(clamped).to.deep.equal(['workspaceShare: 0.4, because other workspaces are guaranteed the rest.']);
       expect(await granted('profile_view', MONDAY + 7 * DAY)).to.equal(30);
@@ -270,28 +270,28 @@ describe('tools: network accounts, by an MCP client', () => {
         });
         return budgets.find((one) => one.action === 'profile_view' && one.window === 'day')?.workspaceShareRemaining;
       };
-      expect([await left(stage.acme), await left(stage.rival)], 'before anybody acts').to.deep.equal([30, 20]);
-      await stage.tools.rows(
+      expect([await left(fixture.acme), await left(fixture.rival)], 'before anybody acts').to.deep.equal([30, 20]);
+      await fixture.tools.rows(
         `update account_budget set head_date = to_timestamp($2::float8 / 1000)::date, used = '{30,0,0,0,0,0,0}', by_workspace = '{"acme": 30}'
          where account_id = $1 and action = 'profile_view'`,
         [shared, MONDAY + 7 * DAY],
       );
-      stage.tools.cluster.clock.at = MONDAY + 7 * DAY;
+      fixture.tools.cluster.clock.at = MONDAY + 7 * DAY;
       const ledger = [
         await granted('profile_view', MONDAY + 7 * DAY),
         await granted('profile_view', MONDAY + 7 * DAY, 'rival'),
       ];
       expect(ledger).to.deep.equal([0, 20]);
-      expect([await left(stage.acme), await left(stage.rival)], 'as the ledger grants').to.deep.equal(ledger);
-      const { checks } = await stage.acme.call<{ checks: { check: string; detail: string }[] }>('svc_diagnose', {
+      expect([await left(fixture.acme), await left(fixture.rival)], 'as the ledger grants').to.deep.equal(ledger);
+      const { checks } = await fixture.acme.call<{ checks: { check: string; detail: string }[] }>('svc_diagnose', {
         target: 'network_account',
         targetId: shared,
       });
       expect(checks.find((one) => one.check === 'budget')?.detail).to.match(
         /^profile_view: 30 of 50 used this day, the other 20 are guaranteed to other workspaces, more from /,
       );
-      stage.tools.cluster.clock.at = MONDAY;
-      const both = await stage.tools.as({ memberOf: ['acme', 'rival'] });
+      fixture.tools.cluster.clock.at = MONDAY;
+      const both = await fixture.tools.as({ memberOf: ['acme', 'rival'] });
       expect(
         await both.refusal('svc_update_network_account_settings', { networkAccountId: shared, workspaceShare: 0.1 }),
       ).to.match(/^Invalid input: workspaceShare: the account is linked to several of your workspaces/);
@@ -299,12 +299,12 @@ describe('tools: network accounts, by an MCP client', () => {
 
     it('pauses for every workspace, until it is told to go on', async () => {
       expect((await change({ paused: true })).applied.paused).to.equal(true);
-      const { networkAccount } = await stage.rival.call<{ networkAccount: { paused: boolean } }>(
+      const { networkAccount } = await fixture.rival.call<{ networkAccount: { paused: boolean } }>(
         'svc_get_network_account',
         { networkAccountId: shared },
       );
       expect(networkAccount.paused).to.equal(true);
-      expect(await stage.acme.call('svc_get_network_account_health', { networkAccountId: shared }))
+      expect(await fixture.acme.call('svc_get_network_account_health', { networkAccountId: shared }))
         .to.have.property('advice')
         .that.includes('The account is paused: call svc_update_network_account_settings with paused false.');
       expect((await change({ paused: false })).applied.paused).to.equal(false);
@@ -321,12 +321,12 @@ describe('tools: network accounts, by an MCP client', () => {
       cooldowns: { until: string }[];
       advice: string[];
     }
-    const health = (user = stage.acme): Promise<Health> =>
+    const health = (user = fixture.acme): Promise<Health> =>
       user.call<Health>('svc_get_network_account_health', { networkAccountId: ailing });
     const worst = (one: Health, name: string): number | undefined => one.factors.find((f) => f.name === name)?.score;
     let ailing: string;
     before(async () => {
-      ailing = await stage.tools.account('acme', 'rival');
+      ailing = await fixture.tools.account('acme', 'rival');
     });
 
     it('begins healthy: what is not known yet lowers nothing', async () => {
@@ -345,13 +345,13 @@ describe('tools: network accounts, by an MCP client', () => {
     });
 
     it('counts requests that nobody accepted, of all workspaces, and the worst factor decides', async () => {
-      await stage.tools.force(
+      await fixture.tools.force(
         `insert into send (id, workspace_id, workflow_id, campaign_id, run_id, node_id, lead_id, person_id, account_id, action, state, epoch, claimed_at)
          select gen_random_uuid(), case when n % 2 = 0 then 'acme' else 'rival' end, 'w', 'c', gen_random_uuid(), 'n', gen_random_uuid(), gen_random_uuid(), $1,
            'connection_request', 'confirmed', 1, $2::bigint - 10 * 86400000::bigint from generate_series(1, 40) n`,
         [ailing, MONDAY],
       );
-      await stage.tools.force(
+      await fixture.tools.force(
         `insert into relation (account_id, person_id, state, connected_at)
          select $1, person_id, 'connected', claimed_at + 1 from send where account_id = $1 limit 5`,
         [ailing],
@@ -360,12 +360,12 @@ describe('tools: network accounts, by an MCP client', () => {
       expect(seen.factors[0]).to.deep.include({ name: 'acceptance', value: 0.125, score: 60 });
       expect(seen.score).to.equal(60);
       expect(seen.advice[0]).to.match(/^Few requests are accepted/);
-      expect((await health(stage.rival)).score, 'the account is one, whoever asks').to.equal(60);
+      expect((await health(fixture.rival)).score, 'the account is one, whoever asks').to.equal(60);
     });
 
     it('remembers broken sessions, and a limit signal with its cool-down', async () => {
       const set = (sql: string, ...values: unknown[]): Promise<unknown> =>
-        stage.tools.rows(`update network_account set ${sql} where id = $1`, [ailing, ...values]);
+        fixture.tools.rows(`update network_account set ${sql} where id = $1`, [ailing, ...values]);
       await set(`status = 'credentials_expired', status_since = $2`, MONDAY - DAY);
       const broken = await health();
       expect(broken.score).to.equal(0);
@@ -377,12 +377,12 @@ describe('tools: network accounts, by an MCP client', () => {
     });
 
     it('lowers the limits in force: account sync keeps it, budgets and ledger follow', async () => {
-      await stage.tools.cluster.db.tx({ kind: 'platform' }, (tx) => keepHealth(tx, ailing, MONDAY));
-      const { budgets } = await stage.acme.call<{ budgets: Budget[] }>('svc_get_network_account_budgets', {
+      await fixture.tools.cluster.db.tx({ kind: 'platform' }, (tx) => keepHealth(tx, ailing, MONDAY));
+      const { budgets } = await fixture.acme.call<{ budgets: Budget[] }>('svc_get_network_account_budgets', {
         networkAccountId: ailing,
       });
       expect(budgets.find((one) => one.action === 'follow')).to.deep.include({ limit: 15, effectiveLimit: 9 });
-      const [row] = await stage.tools.force<{ left_units: number }>(
+      const [row] = await fixture.tools.force<{ left_units: number }>(
         'select left_units from app.open_budgets($1, $2, $3, $4)',
         ['acme', MONDAY, [ailing], ['follow']],
       );
@@ -390,15 +390,15 @@ describe('tools: network accounts, by an MCP client', () => {
     });
 
     it('begins ramp-up again at half after a restriction', async () => {
-      await stage.tools.rows(
+      await fixture.tools.rows(
         `update network_account set status = 'restricted', status_since = $2, first_send_at = 1 where id = $1`,
         [ailing, MONDAY - DAY],
       );
-      await stage.tools.rows(`update network_account set status = 'ok', status_since = $2 where id = $1`, [
+      await fixture.tools.rows(`update network_account set status = 'ok', status_since = $2 where id = $1`, [
         ailing,
         MONDAY,
       ]);
-      const { networkAccount } = await stage.acme.call<{ networkAccount: Account }>('svc_get_network_account', {
+      const { networkAccount } = await fixture.acme.call<{ networkAccount: Account }>('svc_get_network_account', {
         networkAccountId: ailing,
       });
       expect(networkAccount.rampUp.enabled).to.equal(true);
@@ -407,49 +407,49 @@ describe('tools: network accounts, by an MCP client', () => {
     });
 
     it('begins ramp-up again at half also when the session had to be opened again after the restriction', async () => {
-      const account = await stage.tools.account('acme');
+      const account = await fixture.tools.account('acme');
       const became = (status: string, at: number): Promise<unknown> =>
-        stage.tools.rows('update network_account set status = $2, status_since = $3 where id = $1', [
+        fixture.tools.rows('update network_account set status = $2, status_since = $3 where id = $1', [
           account,
           status,
           at,
         ]);
-      await stage.tools.rows('update network_account set ramp_enabled = false, first_send_at = 1 where id = $1', [
+      await fixture.tools.rows('update network_account set ramp_enabled = false, first_send_at = 1 where id = $1', [
         account,
       ]);
       await became('restricted', MONDAY - 3 * DAY);
       await became('checkpoint', MONDAY - 2 * DAY);
       await became('ok', MONDAY);
       const rampUp = async (): Promise<Account['rampUp']> =>
-        (await stage.acme.call<{ networkAccount: Account }>('svc_get_network_account', { networkAccountId: account }))
+        (await fixture.acme.call<{ networkAccount: Account }>('svc_get_network_account', { networkAccountId: account }))
           .networkAccount.rampUp;
       expect((await rampUp()).enabled).to.equal(true);
       expect((await rampUp()).factor).to.be.closeTo(0.5, 0.02);
-      await stage.tools.rows('update network_account set first_send_at = 1 where id = $1', [account]);
+      await fixture.tools.rows('update network_account set first_send_at = 1 where id = $1', [account]);
       await became('checkpoint', MONDAY);
       await became('ok', MONDAY);
       expect((await rampUp()).factor, 'once for each restriction').to.equal(1);
     });
 
     it('tells the days of the last week apart, whichever kind of action was the last on one', async () => {
-      const account = await stage.tools.account('acme');
-      await stage.tools.force(
+      const account = await fixture.tools.account('acme');
+      await fixture.tools.force(
         `insert into account_budget (account_id, action, head_date, used, limit_day, limit_week) values
          ($1, 'message', $2::date, '{0,20,5,0,0,0,0}', -1, -1), ($1, 'connection_request', $2::date - 1, '{0,20,0,0,0,0,0}', -1, -1),
          ($1, 'comment', $2::date - 5, '{0,0,0,0,0,0,90}', -1, -1)`,
         [account, new Date(MONDAY).toISOString().slice(0, 10)],
       );
-      const facts = await stage.tools.cluster.db.tx({ kind: 'platform' }, (tx) =>
+      const facts = await fixture.tools.cluster.db.tx({ kind: 'platform' }, (tx) =>
         readAccountFacts(tx, account, MONDAY),
       );
       expect(facts).to.include({ busiestDay: 25, usualDay: 22.5 });
     });
 
     it('forgets after 90 days what happened to an account, however long it is well', async () => {
-      const account = await stage.tools.account('acme');
+      const account = await fixture.tools.account('acme');
       for (const at of [MONDAY - 120 * DAY, MONDAY - 60 * DAY, MONDAY])
-        await stage.tools.rows('update network_account set cooldown_until = $2 where id = $1', [account, at]);
-      const kept = await stage.tools.force<{ at: number }>(
+        await fixture.tools.rows('update network_account set cooldown_until = $2 where id = $1', [account, at]);
+      const kept = await fixture.tools.force<{ at: number }>(
         'select at from account_incident where account_id = $1 order by at',
         [account],
       );

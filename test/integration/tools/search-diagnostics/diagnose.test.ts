@@ -3,19 +3,19 @@ import { objectRef } from '../../../../pkg/api/object.ts';
 import type { SpecObject } from '../../../../pkg/kube/types.ts';
 import { ProviderError } from '../../../../pkg/providers/network/network-provider.ts';
 import { RESOURCES } from '../../../../pkg/tools/resources/kinds.ts';
-import { DAY, HOUR } from '../../stories/engine-stage.ts';
-import { missing, NOBODY } from '../mcp-stage.ts';
-import { describeOutside } from './describe-outside.ts';
+import { DAY, HOUR } from '../../../fixtures/stories/engine-fixture.ts';
+import { describeOutside } from '../../../fixtures/tools/describe-outside.ts';
 import {
   type Check,
-  type DiagnoseStage,
+  type DiagnoseFixture,
   type Diagnosis,
   failedOf,
   MESSAGE,
-  startDiagnoseStage,
+  startDiagnoseFixture,
   WAIT,
-} from './diagnose-stage.ts';
-import { diagnoseWorld, type Expected } from './diagnose-world.ts';
+} from '../../../fixtures/tools/diagnose-fixture.ts';
+import { diagnoseWorld, type Expected } from '../../../fixtures/tools/diagnose-world.ts';
+import { missing, NOBODY } from '../../../fixtures/tools/mcp-fixture.ts';
 import { enrolledNowhere } from './enrolled-nowhere.ts';
 import { ledByHand } from './led-by-hand.ts';
 
@@ -35,20 +35,20 @@ interface DeadLetter {
 
 describe('svc_diagnose', function () {
   this.timeout(120_000);
-  let stage: DiagnoseStage;
+  let fixture: DiagnoseFixture;
   before(async () => {
-    stage = await startDiagnoseStage();
+    fixture = await startDiagnoseFixture();
   });
-  after(() => stage.stop());
+  after(() => fixture.stop());
 
-  const world = diagnoseWorld(() => stage);
+  const world = diagnoseWorld(() => fixture);
   const { acme, boss, account, failed, clears, tool } = world;
 
   describe('the workspace', () => {
     /** A check of the whole workspace, which its workflows have too. */
     const bothOf = async (check: string, named: string): Promise<Expected[]> => [
       { target: 'workspace', check, tool: named },
-      { target: 'workflow', targetId: await stage.flow(WAIT), check, tool: named },
+      { target: 'workflow', targetId: await fixture.flow(WAIT), check, tool: named },
     ];
 
     it('workspace_running: an admin of the platform sets it to active', async () =>
@@ -62,22 +62,22 @@ describe('svc_diagnose', function () {
       const link = (action: string) => ({
         action,
         accountKind: 'network',
-        accountId: stage.accountId,
+        accountId: fixture.accountId,
         workspaceId: 'acme',
       });
       await clears(
         await bothOf('accounts_linked', 'svc_admin_link_account'),
-        () => stage.boss.call('svc_admin_link_account', link('unlink')),
-        (found) => stage.boss.call(tool(found), link('link')),
+        () => fixture.boss.call('svc_admin_link_account', link('unlink')),
+        (found) => fixture.boss.call(tool(found), link('link')),
       );
     });
 
     it('send_freeze: of the workspace and of an account', async () => {
       const name = 'svc_admin_set_send_freeze';
-      const ofAccount = { target: 'network_account', targetId: stage.accountId, check: 'send_freeze', tool: name };
+      const ofAccount = { target: 'network_account', targetId: fixture.accountId, check: 'send_freeze', tool: name };
       for (const [expected, scope] of [
         [await bothOf('send_freeze', name), { workspaceId: 'acme' }],
-        [[ofAccount], { accountId: stage.accountId }],
+        [[ofAccount], { accountId: fixture.accountId }],
       ] as const) {
         await clears(
           expected,
@@ -93,7 +93,7 @@ describe('svc_diagnose', function () {
           ...(await bothOf('accounts_healthy', 'svc_update_network_account_settings')),
           {
             target: 'network_account',
-            targetId: stage.accountId,
+            targetId: fixture.accountId,
             check: 'account_paused',
             tool: 'svc_update_network_account_settings',
           },
@@ -108,32 +108,32 @@ describe('svc_diagnose', function () {
           { target: 'workspace', check: 'accounts_healthy', tool: 'svc_get_network_account_health' },
           {
             target: 'network_account',
-            targetId: stage.accountId,
+            targetId: fixture.accountId,
             check: 'account_status',
             tool: 'svc_get_network_account_health',
           },
         ],
         () => {
-          stage.network.status = 'checkpoint';
-          return stage.sync();
+          fixture.network.status = 'checkpoint';
+          return fixture.sync();
         },
         async (found) => {
           // The workspace's check names the account.
-          const networkAccountId = /acc-[a-z0-9]+/.exec(found.detail)?.[0] ?? stage.accountId;
-          const { advice } = await stage.acme.call<{ advice: string[] }>(tool(found), { networkAccountId });
+          const networkAccountId = /acc-[a-z0-9]+/.exec(found.detail)?.[0] ?? fixture.accountId;
+          const { advice } = await fixture.acme.call<{ advice: string[] }>(tool(found), { networkAccountId });
           expect(advice[0]).to.match(/log in at the network and confirm/);
-          stage.network.status = 'ok';
+          fixture.network.status = 'ok';
         },
-        () => stage.sync(),
+        () => fixture.sync(),
       ));
 
     it('accounts_healthy: a paused mailbox alone leads to a network account, for no tool resumes it', async () => {
       // Mailboxes are connected by the command line, and pause themselves when mails bounce.
-      await stage.tools.force(
+      await fixture.tools.force(
         `with a as (insert into network_account (id, external_id, kind, provider, status_since, created_at, paused) values ('box', 'box', 'mail', 'smtp', 1, 1, true) returning id)
          insert into account_link (account_id, workspace_id, linked_at) select id, 'rival', 1 from a`,
       );
-      const rival = await stage.tools.as({ workspace: 'rival' });
+      const rival = await fixture.tools.as({ workspace: 'rival' });
       const diagnose = async (): Promise<Check | undefined> =>
         failedOf(await rival.call('svc_diagnose', { target: 'workspace' })).get('accounts_healthy');
       const found = await diagnose();
@@ -141,19 +141,19 @@ describe('svc_diagnose', function () {
         'No mailbox can send (box paused), and no network account is linked. An operator resumes a paused mailbox by `outrider mailbox connect <address> --resume`.',
       );
       const account = { accountKind: 'network', externalId: 'beside-box', workspaceId: 'rival' };
-      const { accountId } = await stage.boss.call<{ accountId: string }>(found?.nextTool ?? '', {
+      const { accountId } = await fixture.boss.call<{ accountId: string }>(found?.nextTool ?? '', {
         ...account,
         action: 'register',
       });
       expect(await diagnose()).to.equal(undefined);
       const { externalId: _, ...link } = account;
-      await stage.boss.call('svc_admin_link_account', { ...link, action: 'unlink', accountId });
-      await stage.tools.force(`delete from account_link where account_id = 'box'`);
+      await fixture.boss.call('svc_admin_link_account', { ...link, action: 'unlink', accountId });
+      await fixture.tools.force(`delete from account_link where account_id = 'box'`);
     });
 
     it('holds: a stop by tool of what another manager says is enabled', async () => {
-      const workflowId = await stage.flow(WAIT);
-      const { client } = stage.tools.cluster;
+      const workflowId = await fixture.flow(WAIT);
+      const { client } = fixture.tools.cluster;
       const ref = objectRef(workflowId, 'outrider');
       const kind = RESOURCES.Workflow;
       const owned = { ...WORKFLOW, metadata: ref, spec: { enabled: true } };
@@ -166,7 +166,7 @@ describe('svc_diagnose', function () {
     });
 
     it('the first blocker of an empty workspace, and each tool that is named, lead to one that runs', async () => {
-      const { rival, followed, workflowId } = await ledByHand(stage);
+      const { rival, followed, workflowId } = await ledByHand(fixture);
       expect(followed).to.deep.equal([
         'accounts_linked: svc_admin_link_account',
         'leads_present: svc_import_leads_csv',
@@ -177,7 +177,7 @@ describe('svc_diagnose', function () {
       expect(await diagnose()).to.deep.include({ healthy: true, firstBlocker: null, nextTool: null });
 
       // Work is due and nobody does it.
-      await stage.tools.force(`update workspace_wake set woken_at = clock_timestamp() - interval '3 minutes'`);
+      await fixture.tools.force(`update workspace_wake set woken_at = clock_timestamp() - interval '3 minutes'`);
       const late = failedOf(await diagnose()).get('executor');
       const ofWorkflow = { target: 'workflow', targetId: workflowId };
       const seen = failedOf(await rival.call<Diagnosis>('svc_diagnose', ofWorkflow)).get('executor');
@@ -191,7 +191,7 @@ describe('svc_diagnose', function () {
         'message',
         'lastTransitionAt',
       );
-      await stage.executorOf('rival');
+      await fixture.executorOf('rival');
       expect((await diagnose()).healthy).to.equal(true);
       expect(failedOf(await rival.call<Diagnosis>('svc_diagnose', ofWorkflow)).has('executor')).to.equal(false);
     });
@@ -199,7 +199,7 @@ describe('svc_diagnose', function () {
 
   describe('a workflow', () => {
     it('enabled, hold and campaign_active', async () => {
-      const workflowId = await stage.flow(WAIT);
+      const workflowId = await fixture.flow(WAIT);
       const of = { target: 'workflow', targetId: workflowId, tool: 'svc_update_workflow_status' };
       await clears(
         [
@@ -209,7 +209,7 @@ describe('svc_diagnose', function () {
         () => acme('svc_update_workflow_status', { workflowId, enabled: false }),
         (found) => acme(tool(found), { workflowId, enabled: true }),
       );
-      const { campaignId } = stage;
+      const { campaignId } = fixture;
       await clears(
         [{ ...of, check: 'campaign_active', tool: 'svc_update_campaign' }],
         () => acme('svc_update_campaign', { campaignId, status: 'paused' }),
@@ -218,8 +218,8 @@ describe('svc_diagnose', function () {
     });
 
     it('graph_valid: the graph that is in force is written again; svc_validate_workflow shows the problem too', async () => {
-      const workflowId = await stage.flow(WAIT);
-      const { client } = stage.tools.cluster;
+      const workflowId = await fixture.flow(WAIT);
+      const { client } = fixture.tools.cluster;
       const ref = objectRef(workflowId, 'outrider');
       await clears(
         [{ target: 'workflow', targetId: workflowId, check: 'graph_valid', tool: 'svc_update_workflow' }],
@@ -229,15 +229,15 @@ describe('svc_diagnose', function () {
           const graph = { nodes: [{ nodeId: 'n', nodeType: 'bad', label: '', config: {} }], edges: [] };
           const left = { ...WORKFLOW, metadata: ref, spec: { ...(spec as object), graph } };
           await client.apply(RESOURCES.Workflow, left, { fieldManager: 'outrider-mcp', force: true });
-          expect(await stage.acme.refusal('svc_update_workflow', { workflowId, name: 'New' })).to.match(/not taken/);
-          const judged = await stage.acme.call<{ valid: boolean; errors: { code: string }[] }>(
+          expect(await fixture.acme.refusal('svc_update_workflow', { workflowId, name: 'New' })).to.match(/not taken/);
+          const judged = await fixture.acme.call<{ valid: boolean; errors: { code: string }[] }>(
             'svc_validate_workflow',
             { workflowId },
           );
           expect([judged.valid, judged.errors[0]?.code]).to.deep.equal([false, 'not_taken']);
         },
         async (found) => {
-          const { workflow } = await stage.acme.call<{ workflow: { graph: { nodes: object[]; edges: object[] } } }>(
+          const { workflow } = await fixture.acme.call<{ workflow: { graph: { nodes: object[]; edges: object[] } } }>(
             'svc_get_workflow',
             { workflowId },
           );
@@ -247,14 +247,14 @@ describe('svc_diagnose', function () {
     });
 
     it('leads_qualify: leads are scored', async () => {
-      const campaignId = await stage.campaign('Unscored');
+      const campaignId = await fixture.campaign('Unscored');
       await acme('svc_import_leads_csv', { csv: 'Name,Email,Title\nZed Lead,zed@z.example,CTO\n', campaignId });
       const icp = { campaignId, titles: ['CTO'] };
-      const { icpId } = await stage.acme.call<{ icpId: string }>('svc_create_icp', icp);
+      const { icpId } = await fixture.acme.call<{ icpId: string }>('svc_create_icp', icp);
       const graph = { nodes: [{ nodeType: 'network:profile_view' }], edges: [] };
       const made = { campaignId, name: 'Pool', graph };
-      const { workflowId } = await stage.acme.call<{ workflowId: string }>('svc_create_workflow', made);
-      const { checks } = await stage.diagnose('workflow', workflowId);
+      const { workflowId } = await fixture.acme.call<{ workflowId: string }>('svc_create_workflow', made);
+      const { checks } = await fixture.diagnose('workflow', workflowId);
       const found = checks.find((check) => check.check === 'leads_qualify');
       expect([found?.ok, found?.nextTool]).to.deep.equal([false, 'svc_trigger_icp_scoring']);
       await acme(found?.nextTool ?? '', { icpId });
@@ -262,9 +262,9 @@ describe('svc_diagnose', function () {
     });
 
     it('waiting_budget, and budget of the account: the day on which the named tool says there is more', async () => {
-      const workflowId = await stage.flow(MESSAGE, WAIT);
+      const workflowId = await fixture.flow(MESSAGE, WAIT);
       const of = { target: 'workflow', targetId: workflowId };
-      const inAccount = { target: 'network_account', targetId: stage.accountId };
+      const inAccount = { target: 'network_account', targetId: fixture.accountId };
       const name = 'svc_get_network_account_budgets';
       await clears(
         [
@@ -273,57 +273,59 @@ describe('svc_diagnose', function () {
         ],
         async () => {
           await acme('svc_update_network_account_settings', { ...account(), dailyLimits: { message: 1 } });
-          await stage.enrol(workflowId, 'Budget1', 'Budget2');
+          await fixture.enrol(workflowId, 'Budget1', 'Budget2');
         },
         async (found, index) => {
-          if (index === 0) expect(found.detail).to.contain(stage.accountId);
-          const { budgets } = await stage.acme.call<{
+          if (index === 0) expect(found.detail).to.contain(fixture.accountId);
+          const { budgets } = await fixture.acme.call<{
             budgets: { action: string; window: string; remaining: number; resetsAt: string }[];
           }>(tool(found), account());
           const day = budgets.find((one) => one.action === 'message' && one.window === 'day');
-          const { clock } = stage.tools.cluster;
+          const { clock } = fixture.tools.cluster;
           if (day?.remaining === 0) clock.at = Date.parse(day.resetsAt);
-          if (index === 1) await stage.pass(DAY);
+          if (index === 1) await fixture.pass(DAY);
         },
         () => acme('svc_update_network_account_settings', { ...account(), dailyLimits: { message: 20 } }),
       );
     });
 
     it('waiting_account_unhealthy: a paused account is resumed, one that the network stopped is confirmed there', async () => {
-      const workflowId = await stage.flow(MESSAGE, WAIT);
+      const workflowId = await fixture.flow(MESSAGE, WAIT);
       const of = { target: 'workflow', targetId: workflowId, check: 'waiting_account_unhealthy' };
       await clears(
         [{ ...of, tool: 'svc_update_network_account_settings' }],
         async () => {
           await acme('svc_update_network_account_settings', { ...account(), paused: true });
-          await stage.enrol(workflowId, 'Paused');
+          await fixture.enrol(workflowId, 'Paused');
         },
         (found) => acme(tool(found), { ...account(), paused: false }),
-        () => stage.pass(2 * HOUR),
+        () => fixture.pass(2 * HOUR),
       );
       await clears(
         [{ ...of, tool: 'svc_get_network_account_health' }],
         async () => {
-          stage.network.status = 'credentials_expired';
-          await stage.sync();
-          await stage.enrol(workflowId, 'Expired');
+          fixture.network.status = 'credentials_expired';
+          await fixture.sync();
+          await fixture.enrol(workflowId, 'Expired');
         },
         async (found) => {
-          expect(found.detail).to.contain(stage.accountId);
-          const { advice } = await stage.acme.call<{ advice: string[] }>(tool(found), account());
+          expect(found.detail).to.contain(fixture.accountId);
+          const { advice } = await fixture.acme.call<{ advice: string[] }>(tool(found), account());
           expect(advice[0]).to.match(/connect the account again/);
-          stage.network.status = 'ok';
-          await stage.sync();
+          fixture.network.status = 'ok';
+          await fixture.sync();
         },
-        () => stage.pass(2 * HOUR),
+        () => fixture.pass(2 * HOUR),
       );
     });
 
     it('waiting_review, reviews and the run of the lead: the named list leads to the decision', async () => {
-      const workflowId = await stage.flow({ nodeType: 'flow:review' }, MESSAGE, WAIT);
+      const workflowId = await fixture.flow({ nodeType: 'flow:review' }, MESSAGE, WAIT);
       const name = 'svc_list_review_items';
-      await stage.enrol(workflowId, 'Draft');
-      const { runs } = await stage.acme.call<{ runs: { leadId: string }[] }>('svc_list_workflow_runs', { workflowId });
+      await fixture.enrol(workflowId, 'Draft');
+      const { runs } = await fixture.acme.call<{ runs: { leadId: string }[] }>('svc_list_workflow_runs', {
+        workflowId,
+      });
       const run = { target: 'lead', targetId: runs[0]?.leadId, check: 'run', tool: name };
       const expected = [
         { target: 'workflow', targetId: workflowId, check: 'waiting_review', tool: name },
@@ -331,15 +333,17 @@ describe('svc_diagnose', function () {
         run,
       ];
       for (const one of expected) expect((await failed(one)).get(one.check)?.nextTool, one.check).to.equal(name);
-      const { reviewItems } = await stage.acme.call<{ reviewItems: { reviewItemId: string }[] }>(name, { workflowId });
+      const { reviewItems } = await fixture.acme.call<{ reviewItems: { reviewItemId: string }[] }>(name, {
+        workflowId,
+      });
       await acme('svc_approve_review_item', { reviewItemId: reviewItems[0]?.reviewItemId });
-      await stage.pass(HOUR);
+      await fixture.pass(HOUR);
       for (const one of expected) expect([...(await failed(one)).keys()]).to.not.include(one.check);
     });
 
     it('waiting_credits: credits that are granted are used at once', async () => {
       const craft = { nodeType: 'ai:craft', label: 'opener', config: { channel: 'message', requireFacts: 0 } };
-      const workflowId = await stage.flow(craft, WAIT);
+      const workflowId = await fixture.flow(craft, WAIT);
       await clears(
         [
           {
@@ -350,30 +354,30 @@ describe('svc_diagnose', function () {
           },
           { target: 'workspace', check: 'credits', tool: 'svc_admin_adjust_credits' },
         ],
-        () => stage.enrol(workflowId, 'Poor'),
+        () => fixture.enrol(workflowId, 'Poor'),
         (found) => boss(tool(found), { workspaceId: 'acme', amount: 50, idempotencyKey: 'grant-1' }),
-        () => stage.pass(0),
+        () => fixture.pass(0),
       );
     });
 
     it('waiting_send_freeze: the freeze is released', async () => {
-      const workflowId = await stage.flow(MESSAGE, WAIT);
+      const workflowId = await fixture.flow(MESSAGE, WAIT);
       await clears(
         [{ target: 'workflow', targetId: workflowId, check: 'waiting_send_freeze', tool: 'svc_admin_set_send_freeze' }],
         async () => {
           await boss('svc_admin_set_send_freeze', { workspaceId: 'acme', frozen: true });
-          await stage.enrol(workflowId, 'Frozen');
+          await fixture.enrol(workflowId, 'Frozen');
         },
         (found) => boss(tool(found), { workspaceId: 'acme', frozen: false }),
-        () => stage.pass(HOUR),
+        () => fixture.pass(HOUR),
       );
     });
 
     it('waiting_unknown_outcome and dead_letters: the named list leads to the decision', async () => {
-      const workflowId = await stage.flow(MESSAGE, WAIT);
+      const workflowId = await fixture.flow(MESSAGE, WAIT);
       const name = 'svc_admin_list_dead_letters';
       const listed: DeadLetter[] = [];
-      const lookup = stage.network.lookupOutcome.bind(stage.network);
+      const lookup = fixture.network.lookupOutcome.bind(fixture.network);
       await clears(
         [
           { target: 'workflow', targetId: workflowId, check: 'waiting_unknown_outcome', tool: name },
@@ -381,32 +385,32 @@ describe('svc_diagnose', function () {
         ],
         async () => {
           let lost = false;
-          stage.network.onPerform = async () => {
+          fixture.network.onPerform = async () => {
             lost = true;
             throw new ProviderError('unknown_outcome', 'socket hang up');
           };
-          stage.network.lookupOutcome = () => Promise.resolve({ unsupported: true });
-          await stage.enrol(workflowId, 'Lost');
-          for (let hour = 0; !lost && hour < 12; hour++) await stage.pass(HOUR);
+          fixture.network.lookupOutcome = () => Promise.resolve({ unsupported: true });
+          await fixture.enrol(workflowId, 'Lost');
+          for (let hour = 0; !lost && hour < 12; hour++) await fixture.pass(HOUR);
           // The first look-up is due in some seconds of real time.
-          await stage.tools.force('update send set lookup_after = clock_timestamp() where lookup_after is not null');
-          await stage.lookUp();
-          stage.network.onPerform = undefined;
-          stage.network.lookupOutcome = lookup;
-          await stage.tools.force(
+          await fixture.tools.force('update send set lookup_after = clock_timestamp() where lookup_after is not null');
+          await fixture.lookUp();
+          fixture.network.onPerform = undefined;
+          fixture.network.lookupOutcome = lookup;
+          await fixture.tools.force(
             `insert into node_call (id, workspace_id, workflow_id, campaign_id, run_id, node_id, node_type, lead_id, repeatable, state, epoch, error, claimed_at, dead_letter_at, dead_letter_state)
              values (gen_random_uuid(), 'acme', 'w', 'c', gen_random_uuid(), 'n', 'crm:push', gen_random_uuid(), false, 'settled', 1, 'socket hang up; its look-ups fail', 1, 1, 'open')`,
           );
         },
         async (found) => {
-          const { deadLetters } = await stage.boss.call<{ deadLetters: DeadLetter[] }>(tool(found), {
+          const { deadLetters } = await fixture.boss.call<{ deadLetters: DeadLetter[] }>(tool(found), {
             workspaceId: 'acme',
           });
           listed.push(...deadLetters);
           for (const { deadLetterId } of deadLetters)
             await boss('svc_admin_resolve_dead_letter', { deadLetterId, resolution: 'mark_done' });
         },
-        () => stage.pass(0),
+        () => fixture.pass(0),
       );
       const push = listed.find((one) => one.kind === 'automation');
       expect(push).to.include({ action: 'crm:push', outcomeKnown: false });
@@ -416,13 +420,13 @@ describe('svc_diagnose', function () {
 
   describe('a lead', () => {
     const score = async (campaignId: string): Promise<string> => {
-      const { icpId } = await stage.acme.call<{ icpId: string }>('svc_create_icp', { campaignId, titles: ['CTO'] });
+      const { icpId } = await fixture.acme.call<{ icpId: string }>('svc_create_icp', { campaignId, titles: ['CTO'] });
       return icpId;
     };
 
     it('scored: none yet, then too low for the campaign that the check names', async () => {
-      const campaignId = await stage.campaign('Picky');
-      const [leadId = ''] = await stage.people(['Low'], { campaignId });
+      const campaignId = await fixture.campaign('Picky');
+      const [leadId = ''] = await fixture.people(['Low'], { campaignId });
       const icpId = await score(campaignId);
       const of = { target: 'lead', targetId: leadId };
       const unscored = (await failed(of)).get('scored');
@@ -438,12 +442,12 @@ describe('svc_diagnose', function () {
     });
 
     it('enrolled, then run: one that is paused is resumed', async () => {
-      const workflowId = await stage.flow(WAIT);
-      const [leadId = ''] = await stage.people(['Idle']);
+      const workflowId = await fixture.flow(WAIT);
+      const [leadId = ''] = await fixture.people(['Idle']);
       const of = { target: 'lead', targetId: leadId };
       const idle = (await failed(of)).get('enrolled');
       expect(idle?.nextTool).to.equal('svc_trigger_workflow');
-      const { runIds } = await stage.acme.call<{ runIds: string[] }>(idle?.nextTool ?? '', {
+      const { runIds } = await fixture.acme.call<{ runIds: string[] }>(idle?.nextTool ?? '', {
         workflowId,
         leadIds: [leadId],
       });
@@ -461,7 +465,9 @@ describe('svc_diagnose', function () {
 
     it('profile_known: the address is filled in', async () => {
       await acme('svc_import_leads_csv', { csv: 'First name,Email\nNoura,noura@plain.example\n' });
-      const { leads } = await stage.acme.call<{ leads: { leadId: string }[] }>('svc_search_leads', { query: 'Noura' });
+      const { leads } = await fixture.acme.call<{ leads: { leadId: string }[] }>('svc_search_leads', {
+        query: 'Noura',
+      });
       const of = { target: 'lead', targetId: leads[0]?.leadId };
       const found = (await failed(of)).get('profile_known');
       expect(found?.nextTool).to.equal('svc_upsert_lead');
@@ -473,38 +479,38 @@ describe('svc_diagnose', function () {
     });
 
     it('not_suppressed: who asked not to be written to stays so; the named tool gives others', async () => {
-      const workflowId = await stage.flow(MESSAGE, WAIT);
-      const { leads: ids } = await stage.enrol(workflowId, 'Stop', 'Willing');
+      const workflowId = await fixture.flow(MESSAGE, WAIT);
+      const { leads: ids } = await fixture.enrol(workflowId, 'Stop', 'Willing');
       const [stopped = '', willing = ''] = ids;
-      const now = stage.tools.cluster.clock.now();
+      const now = fixture.tools.cluster.clock.now();
       const message = { messageId: 'stop-1', chatId: 'chat-p-stop', text: 'unsubscribe', sentAt: now };
-      stage.network.inbox.push({ ...message, direction: 'in' });
-      await stage.sync();
+      fixture.network.inbox.push({ ...message, direction: 'in' });
+      await fixture.sync();
       const found = (await failed({ target: 'lead', targetId: stopped })).get('not_suppressed');
       expect(found?.detail).to.match(/\(unsubscribe, workspace\): .* no tool lifts it\. svc_search_leads shows/);
       expect(found?.nextTool).to.equal('svc_search_leads');
-      const read = await stage.acme.call<{ lead: { suppression: object } }>('svc_get_lead', { leadId: stopped });
+      const read = await fixture.acme.call<{ lead: { suppression: object } }>('svc_get_lead', { leadId: stopped });
       expect(read.lead.suppression).to.deep.equal({ suppressed: true, sources: ['unsubscribe'] });
-      const { leads } = await stage.acme.call<{ leads: { leadId: string }[] }>(found?.nextTool ?? '', { limit: 100 });
+      const { leads } = await fixture.acme.call<{ leads: { leadId: string }[] }>(found?.nextTool ?? '', { limit: 100 });
       const shown = leads.map((lead) => lead.leadId);
       expect([shown.includes(stopped), shown.includes(willing)]).to.deep.equal([false, true]);
       expect((await failed({ target: 'lead', targetId: willing })).has('not_suppressed')).to.equal(false);
     });
 
     it('not_suppressed: says whose decision it was where this workspace excluded the person', async () => {
-      const workflowId = await stage.flow({ nodeType: 'lead:exclude', config: { appliesTo: 'all_outreach' } });
-      const { leads } = await stage.enrol(workflowId, 'Excluded');
+      const workflowId = await fixture.flow({ nodeType: 'lead:exclude', config: { appliesTo: 'all_outreach' } });
+      const { leads } = await fixture.enrol(workflowId, 'Excluded');
       expect((await failed({ target: 'lead', targetId: leads[0] })).get('not_suppressed')?.detail).to.match(
         /\(manual, workspace\): somebody of this workspace excluded them\./,
       );
     });
 
     it('not_erased: nothing brings an erased person back; the named tool gives others', async () => {
-      const [leadId = '', other = ''] = await stage.people(['Gone', 'Stays']);
+      const [leadId = '', other = ''] = await fixture.people(['Gone', 'Stays']);
       await acme('svc_erase_lead', { leadId, reason: 'data_subject_request' });
       const found = (await failed({ target: 'lead', targetId: leadId })).get('not_erased');
       expect(found?.nextTool).to.equal('svc_search_leads');
-      const { leads } = await stage.acme.call<{ leads: { leadId: string }[] }>(found?.nextTool ?? '', { limit: 100 });
+      const { leads } = await fixture.acme.call<{ leads: { leadId: string }[] }>(found?.nextTool ?? '', { limit: 100 });
       const ids = leads.map((lead) => lead.leadId);
       expect([ids.includes(leadId), ids.includes(other)]).to.deep.equal([false, true]);
       expect((await failed({ target: 'lead', targetId: other })).has('not_erased')).to.equal(false);
@@ -517,7 +523,7 @@ describe('svc_diagnose', function () {
   // Mocha runs what stands beside the groups before them, and groups in their order: this is the last.
   describe('all together', () => {
     it('each check that can fail was caused, and cleared by the tool that it names', () => {
-      expect(stage.log.unproven(), 'give it a cause and a way out in this file').to.deep.equal([]);
+      expect(fixture.log.unproven(), 'give it a cause and a way out in this file').to.deep.equal([]);
     });
   });
 
@@ -527,10 +533,10 @@ describe('svc_diagnose', function () {
       ['lead', 'Lead', 'svc_search_leads'],
       ['network_account', 'Network account', 'svc_list_network_accounts'],
     ] as const) {
-      expect(await stage.acme.refusal('svc_diagnose', { target, targetId: NOBODY })).to.equal(
+      expect(await fixture.acme.refusal('svc_diagnose', { target, targetId: NOBODY })).to.equal(
         missing(label, NOBODY, list),
       );
-      expect(await stage.acme.refusal('svc_diagnose', { target })).to.equal(
+      expect(await fixture.acme.refusal('svc_diagnose', { target })).to.equal(
         `Invalid input: targetId: is required for target ${target}`,
       );
     }

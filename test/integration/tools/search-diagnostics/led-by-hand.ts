@@ -1,21 +1,21 @@
-import type { DiagnoseStage, Diagnosis } from './diagnose-stage.ts';
+import type { DiagnoseFixture, Diagnosis } from '../../../fixtures/tools/diagnose-fixture.ts';
 
 export interface Led {
-  rival: DiagnoseStage['acme'];
+  rival: DiagnoseFixture['acme'];
   /** Checks and tools in the order in which they came. */
   followed: string[];
   workflowId: string;
 }
 
 /** What somebody does who knows no more than what `svc_diagnose` says: the tool of the first blocker, again and again. */
-export async function ledByHand(stage: DiagnoseStage): Promise<Led> {
-  const rival = stage.log.watch(await stage.tools.as({ workspace: 'rival' }), 'rival');
+export async function ledByHand(fixture: DiagnoseFixture): Promise<Led> {
+  const rival = fixture.log.watch(await fixture.tools.as({ workspace: 'rival' }), 'rival');
   const { campaignId } = await rival.call<{ campaignId: string }>('svc_create_campaign', { title: 'First' });
   let workflowId = '';
   const graph = { nodes: [{ nodeType: 'network:profile_view' }], edges: [] };
   const steps: Record<string, () => Promise<unknown>> = {
     svc_admin_link_account: () =>
-      stage.boss.call('svc_admin_link_account', {
+      fixture.boss.call('svc_admin_link_account', {
         action: 'register',
         accountKind: 'network',
         workspaceId: 'rival',

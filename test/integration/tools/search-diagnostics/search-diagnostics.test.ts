@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type McpStage, startMcpStage } from '../mcp-stage.ts';
+import { type McpFixture, startMcpFixture } from '../../../fixtures/tools/mcp-fixture.ts';
 
 interface Hit {
   type: string;
@@ -14,24 +14,24 @@ interface Found {
   nextCursor: string | null;
 }
 describe('tools: search and diagnostics, by an MCP client', () => {
-  let stage: McpStage;
+  let fixture: McpFixture;
 
   before(async function () {
     this.timeout(60_000);
-    stage = await startMcpStage(12);
+    fixture = await startMcpFixture(12);
   });
-  after(() => stage.tools.stop());
+  after(() => fixture.tools.stop());
 
-  const sql = (text: string, ...values: unknown[]): Promise<unknown[]> => stage.tools.rows(text, values);
+  const sql = (text: string, ...values: unknown[]): Promise<unknown[]> => fixture.tools.rows(text, values);
 
   describe('svc_whoami', () => {
     it('tells a workspace key its workspace, a user key its user and workspaces, and needs no scope', async () => {
-      expect(await stage.acme.call('svc_whoami')).to.deep.include({
+      expect(await fixture.acme.call('svc_whoami')).to.deep.include({
         keyType: 'workspace',
         workspaceId: 'acme',
         workspaceName: 'acme',
       });
-      const user = await stage.tools.as({ memberOf: ['acme', 'rival'], scopes: ['leads:read'] });
+      const user = await fixture.tools.as({ memberOf: ['acme', 'rival'], scopes: ['leads:read'] });
       const who = await user.call<{ keyType: string; scopes: string[]; workspaces: object[]; user: { email: string } }>(
         'svc_whoami',
       );
@@ -42,7 +42,7 @@ describe('tools: search and diagnostics, by an MCP client', () => {
 
   describe('svc_submit_feedback', () => {
     it('keeps what was said, of which tool, by whom', async () => {
-      const { feedbackId } = await stage.acme.call<{ feedbackId: string }>('svc_submit_feedback', {
+      const { feedbackId } = await fixture.acme.call<{ feedbackId: string }>('svc_submit_feedback', {
         category: 'bug',
         message: 'The export is slow.',
         toolName: 'svc_search_leads',
@@ -64,7 +64,7 @@ describe('tools: search and diagnostics, by an MCP client', () => {
     });
 
     it('a key with the lowest scope alone can still report; an empty message says nothing', async () => {
-      const low = await stage.tools.as({ workspace: 'acme', scopes: ['workspace:read'] });
+      const low = await fixture.tools.as({ workspace: 'acme', scopes: ['workspace:read'] });
       await low.call('svc_submit_feedback', { category: 'other', message: 'Hello' });
       expect(await low.refusal('svc_submit_feedback', { category: 'bug', message: '' })).to.match(
         /^Invalid input: message: /,
@@ -73,22 +73,22 @@ describe('tools: search and diagnostics, by an MCP client', () => {
   });
 
   describe('svc_search', () => {
-    const find = (query: string, more: object = {}, user = stage.acme): Promise<Found> =>
+    const find = (query: string, more: object = {}, user = fixture.acme): Promise<Found> =>
       user.call('svc_search', { query, ...more });
     const types = ({ hits }: Found): string[] => [...new Set(hits.map((hit) => hit.type))];
 
     it('finds records of every kind by text, each with the tool that reads it', async () => {
-      await stage.acme.call('svc_create_campaign', { title: 'Zebra launch' });
-      await stage.acme.call('svc_create_lead_list', { name: 'Zebra buyers' });
-      await stage.workflow(undefined, 'Zebra hello');
-      await stage.acme.call('svc_import_leads_csv', {
+      await fixture.acme.call('svc_create_campaign', { title: 'Zebra launch' });
+      await fixture.acme.call('svc_create_lead_list', { name: 'Zebra buyers' });
+      await fixture.workflow(undefined, 'Zebra hello');
+      await fixture.acme.call('svc_import_leads_csv', {
         csv: 'First name,Last name,Email,Company\nZebra,Person,zoe@zebra.example,Zebra Stripes\n',
       });
       await sql(
         `insert into conversation (id, account_id, external_id, participant_name) values (gen_random_uuid(), $1, 'z', 'Zebra Talk')`,
-        stage.accountId,
+        fixture.accountId,
       );
-      await stage.tools.force(
+      await fixture.tools.force(
         `insert into integration (id, workspace_id, provider, kind, name, created_at) values ('int-zebra', 'acme', 'hubspot', 'crm', 'Zebra CRM', 1)`,
       );
       const found = await find('zebra');
@@ -103,29 +103,29 @@ describe('tools: search and diagnostics, by an MCP client', () => {
       ]);
       expect(found.omittedTypes).to.deep.equal([]);
       for (const hit of found.hits.filter((one) => one.type === 'campaign')) {
-        const { campaign } = await stage.acme.call<{ campaign: { title: string } }>(hit.getTool, {
+        const { campaign } = await fixture.acme.call<{ campaign: { title: string } }>(hit.getTool, {
           campaignId: hit.id,
         });
         expect(campaign.title).to.equal(hit.title);
       }
       const company = found.hits.find((one) => one.type === 'company');
-      expect(await stage.acme.call(company?.getTool ?? '', { companyId: company?.id })).to.have.nested.property(
+      expect(await fixture.acme.call(company?.getTool ?? '', { companyId: company?.id })).to.have.nested.property(
         'company.name',
         company?.title,
       );
       expect(types(await find('zoe@zebra.example'))).to.deep.equal(['lead']);
-      expect((await find('zebra', {}, stage.rival)).hits, 'nothing of another workspace').to.deep.equal([]);
+      expect((await find('zebra', {}, fixture.rival)).hits, 'nothing of another workspace').to.deep.equal([]);
     });
 
     it('finds by id', async () => {
-      const workflowId = await stage.workflow(undefined, 'By id');
+      const workflowId = await fixture.workflow(undefined, 'By id');
       expect((await find(workflowId)).hits.map((hit) => hit.id)).to.deep.equal([workflowId]);
-      const [leadId = ''] = stage.leads;
+      const [leadId = ''] = fixture.leads;
       expect((await find(leadId)).hits.map((hit) => hit.id)).to.deep.equal([leadId]);
     });
 
     it('leaves out kinds that the key may not read, and names them', async () => {
-      const narrow = await stage.tools.as({ workspace: 'acme', scopes: ['workspace:read', 'workflows:read'] });
+      const narrow = await fixture.tools.as({ workspace: 'acme', scopes: ['workspace:read', 'workflows:read'] });
       const found = await find('zebra', { types: ['campaign', 'workflow', 'lead'] }, narrow);
       expect(types(found)).to.deep.equal(['workflow']);
       expect(found.omittedTypes).to.deep.equal(['campaign', 'lead']);
@@ -146,7 +146,7 @@ describe('tools: search and diagnostics, by an MCP client', () => {
     it('takes wildcards as letters, and refuses the cursor of another search', async () => {
       expect((await find('%')).hits).to.deep.equal([]);
       const { nextCursor: cursor } = await find('zebra', { limit: 1 });
-      expect(await stage.acme.refusal('svc_search', { query: 'other', cursor })).to.match(/^Invalid input: cursor: /);
+      expect(await fixture.acme.refusal('svc_search', { query: 'other', cursor })).to.match(/^Invalid input: cursor: /);
     });
   });
 });

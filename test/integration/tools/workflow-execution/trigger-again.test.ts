@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type McpStage, startMcpStage } from '../mcp-stage.ts';
-import { SPEC_GRAPH } from '../workflow-stage.ts';
+import { type McpFixture, startMcpFixture } from '../../../fixtures/tools/mcp-fixture.ts';
+import { SPEC_GRAPH } from '../../../fixtures/tools/workflow-fixture.ts';
 
 interface Triggered {
   enrolled: number;
@@ -10,47 +10,47 @@ interface Triggered {
 
 // Source: catalog, conventions (natural key), and idempotentHint of the tool: made again, a call starts nothing more.
 describe('svc_trigger_workflow, made again because its answer was lost', () => {
-  let stage: McpStage;
+  let fixture: McpFixture;
   let next = 0;
 
   before(async function () {
     this.timeout(60_000);
-    stage = await startMcpStage(60);
+    fixture = await startMcpFixture(60);
   });
-  after(() => stage.tools.stop());
+  after(() => fixture.tools.stop());
 
   /** Leads that no other test uses. */
   const take = (count: number): string[] => {
     next += count;
-    return stage.leads.slice(next - count, next);
+    return fixture.leads.slice(next - count, next);
   };
   /** In a campaign of its own: nobody else's pool. */
   const enabled = async (): Promise<{ workflowId: string; campaignId: string }> => {
-    const { campaignId } = await stage.acme.call<{ campaignId: string }>('svc_create_campaign', { title: 'Own' });
+    const { campaignId } = await fixture.acme.call<{ campaignId: string }>('svc_create_campaign', { title: 'Own' });
     const made = { campaignId, name: 'Own', graph: SPEC_GRAPH };
-    const { workflowId } = await stage.acme.call<{ workflowId: string }>('svc_create_workflow', made);
-    await stage.acme.call('svc_update_workflow_status', { workflowId, enabled: true });
+    const { workflowId } = await fixture.acme.call<{ workflowId: string }>('svc_create_workflow', made);
+    await fixture.acme.call('svc_update_workflow_status', { workflowId, enabled: true });
     return { workflowId, campaignId };
   };
-  const trigger = (workflowId: string, more: object, user = stage.acme): Promise<Triggered> =>
+  const trigger = (workflowId: string, more: object, user = fixture.acme): Promise<Triggered> =>
     user.call('svc_trigger_workflow', { workflowId, ...more });
   const listOf = async (leadIds: readonly string[]): Promise<string> => {
-    const { leadListId } = await stage.acme.call<{ leadListId: string }>('svc_create_lead_list', { name: 'L' });
-    await stage.acme.call('svc_add_leads_to_list', { leadListId, leadIds });
+    const { leadListId } = await fixture.acme.call<{ leadListId: string }>('svc_create_lead_list', { name: 'L' });
+    await fixture.acme.call('svc_add_leads_to_list', { leadListId, leadIds });
     return leadListId;
   };
   /** Whom the workflow has or had, in the order in which they came. */
   const taken = async (workflowId: string): Promise<string[]> => {
-    const rows = await stage.tools.rows<{ lead_id: string }>('select lead_id from run where workflow_id = $1', [
+    const rows = await fixture.tools.rows<{ lead_id: string }>('select lead_id from run where workflow_id = $1', [
       workflowId,
     ]);
     return rows.map((row) => row.lead_id);
   };
   const stopAll = async (runIds: readonly string[]): Promise<void> => {
-    await stage.acme.call('svc_control_workflow_runs', { runIds, action: 'stop' });
+    await fixture.acme.call('svc_control_workflow_runs', { runIds, action: 'stop' });
   };
   const suppress = (leadId: string): Promise<unknown> =>
-    stage.tools.rows(
+    fixture.tools.rows(
       `insert into suppression (id, workspace_id, level, kind, value, source, created_at)
        select gen_random_uuid(), 'acme', 'workspace', 'mail', email, 'manual', 1 from lead where id = $1`,
       [leadId],
@@ -63,11 +63,11 @@ describe('svc_trigger_workflow, made again because its answer was lost', () => {
     const first = await trigger(workflowId, { leadListId, maxLeads: 2 });
     expect(first.enrolled).to.equal(2);
     expect(await trigger(workflowId, { leadListId, maxLeads: 2 })).to.deep.equal(first);
-    const colleague = await stage.tools.as({ workspace: 'acme' });
+    const colleague = await fixture.tools.as({ workspace: 'acme' });
     expect(await trigger(workflowId, { leadListId, maxLeads: 2 }, colleague), 'with another key').to.deep.equal(first);
     expect(await taken(workflowId)).to.have.length(2);
     const own = await trigger(workflowId, { leadListId, maxLeads: 2, idempotencyKey: `${workflowId}-2` });
-    await stage.tools.aMinuteLater();
+    await fixture.tools.aMinuteLater();
     const later = await trigger(workflowId, { leadListId, maxLeads: 2 });
     expect([own.enrolled, later.enrolled]).to.deep.equal([2, 2]);
     expect(await taken(workflowId)).to.have.members(leadIds);
@@ -75,10 +75,10 @@ describe('svc_trigger_workflow, made again because its answer was lost', () => {
 
   it('takes no more of the campaign pool than was asked, and answers the same', async () => {
     const { workflowId, campaignId } = await enabled();
-    const { icpId } = await stage.acme.call<{ icpId: string }>('svc_create_icp', { campaignId });
+    const { icpId } = await fixture.acme.call<{ icpId: string }>('svc_create_icp', { campaignId });
     const pool = take(4);
     for (const [index, leadId] of pool.entries()) {
-      await stage.tools.rows(
+      await fixture.tools.rows(
         `insert into lead_score (workspace_id, campaign_id, icp_id, lead_id, icp_score, signal_score, total, computed_at)
          values ('acme', $1, $2, $3, $4, 0, $4, 1)`,
         [campaignId, icpId, leadId, 150 - index],
@@ -100,7 +100,7 @@ describe('svc_trigger_workflow, made again because its answer was lost', () => {
     await stopAll(first.runIds);
     expect(await trigger(workflowId, { leadIds })).to.deep.equal(first);
     expect(await taken(workflowId)).to.have.members(leadIds);
-    await stage.tools.aMinuteLater();
+    await fixture.tools.aMinuteLater();
     expect((await trigger(workflowId, { leadIds })).enrolled, 'later it is another call').to.equal(2);
   });
 
@@ -122,12 +122,12 @@ describe('svc_trigger_workflow, made again because its answer was lost', () => {
     const first = await trigger(workflowId, call);
     expect([first.enrolled, first.skipped]).to.deep.equal([1, [{ leadId: stopped, reason: 'suppressed' }]]);
     expect(await trigger(workflowId, call)).to.deep.equal(first);
-    await stage.tools.rows(`delete from suppression where source = 'manual'`);
-    await stage.acme.call('svc_add_leads_to_list', { leadListId, leadIds: [late] });
+    await fixture.tools.rows(`delete from suppression where source = 'manual'`);
+    await fixture.acme.call('svc_add_leads_to_list', { leadListId, leadIds: [late] });
     const second = await trigger(workflowId, call);
     expect([second.enrolled, second.skipped]).to.deep.equal([3, []]);
     expect(second.runIds).to.include.members(first.runIds);
-    await stage.acme.call('svc_add_leads_to_list', { leadListId, leadIds: [over] });
+    await fixture.acme.call('svc_add_leads_to_list', { leadListId, leadIds: [over] });
     expect(await trigger(workflowId, call)).to.deep.equal(second);
     expect(await taken(workflowId)).to.have.members([here, stopped, late]);
   });
@@ -137,7 +137,7 @@ describe('svc_trigger_workflow, made again because its answer was lost', () => {
     const [leadId = ''] = take(1);
     await suppress(leadId);
     expect((await trigger(workflowId, { leadIds: [leadId] })).enrolled).to.equal(0);
-    await stage.tools.rows(`delete from suppression where source = 'manual'`);
+    await fixture.tools.rows(`delete from suppression where source = 'manual'`);
     expect((await trigger(workflowId, { leadIds: [leadId] })).enrolled).to.equal(1);
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { platformAdmin } from '../../stories/people.ts';
-import { type McpStage, missing, NOBODY, startMcpStage } from '../mcp-stage.ts';
+import { platformAdmin } from '../../../fixtures/stories/people.ts';
+import { type McpFixture, missing, NOBODY, startMcpFixture } from '../../../fixtures/tools/mcp-fixture.ts';
 
 interface Triggered {
   enrolled: number;
@@ -21,27 +21,27 @@ interface Controlled {
 }
 
 describe('tools: workflow execution, by an MCP client', () => {
-  let stage: McpStage;
+  let fixture: McpFixture;
   let next = 0;
 
   before(async function () {
     this.timeout(60_000);
-    stage = await startMcpStage(50);
+    fixture = await startMcpFixture(50);
   });
-  after(() => stage.tools.stop());
+  after(() => fixture.tools.stop());
 
   /** Leads that no other test uses. */
   const take = (count: number): string[] => {
     next += count;
-    return stage.leads.slice(next - count, next);
+    return fixture.leads.slice(next - count, next);
   };
   const enabled = async (): Promise<string> => {
-    const workflowId = await stage.workflow();
-    await stage.acme.call('svc_update_workflow_status', { workflowId, enabled: true });
+    const workflowId = await fixture.workflow();
+    await fixture.acme.call('svc_update_workflow_status', { workflowId, enabled: true });
     return workflowId;
   };
   const trigger = (workflowId: string, more: object): Promise<Triggered> =>
-    stage.acme.call('svc_trigger_workflow', { workflowId, ...more });
+    fixture.acme.call('svc_trigger_workflow', { workflowId, ...more });
   /** A workflow with so many leads under way. */
   const started = async (count: number): Promise<{ workflowId: string; leadIds: string[]; runIds: string[] }> => {
     const workflowId = await enabled();
@@ -51,14 +51,14 @@ describe('tools: workflow execution, by an MCP client', () => {
   const read = async (
     runId: string,
   ): Promise<{ run: Run; timeline: { kind: string; text: string; data: Record<string, unknown> }[] }> =>
-    stage.acme.call('svc_get_workflow_run', { runId });
+    fixture.acme.call('svc_get_workflow_run', { runId });
   const control = (runIds: string[], action: string, more: object = {}): Promise<Controlled> =>
-    stage.acme.call('svc_control_workflow_runs', { runIds, action, ...more });
+    fixture.acme.call('svc_control_workflow_runs', { runIds, action, ...more });
   const foreign = async (name: string, more: object = {}): Promise<void> => {
-    const workflowId = await stage.workflow();
+    const workflowId = await fixture.workflow();
     for (const [user, id] of [
-      [stage.acme, NOBODY],
-      [stage.rival, workflowId],
+      [fixture.acme, NOBODY],
+      [fixture.rival, workflowId],
     ] as const) {
       expect(await user.refusal(name, { workflowId: id, ...more })).to.equal(
         missing('Workflow', id, 'svc_list_workflows'),
@@ -70,7 +70,7 @@ describe('tools: workflow execution, by an MCP client', () => {
     it('enrols, and names whom it skips and why', async () => {
       const workflowId = await enabled();
       const [here = '', again = '', gone = ''] = take(3);
-      await stage.tools.rows(
+      await fixture.tools.rows(
         `insert into suppression (id, workspace_id, level, kind, value, source, created_at)
          select gen_random_uuid(), 'acme', 'workspace', 'mail', email, 'unsubscribe', 1 from lead where id = $1`,
         [gone],
@@ -87,21 +87,21 @@ describe('tools: workflow execution, by an MCP client', () => {
     });
 
     it('takes nobody of another workspace, also for a user who is a member of both', async () => {
-      const both = await stage.tools.as({ memberOf: ['acme', 'rival'] });
+      const both = await fixture.tools.as({ memberOf: ['acme', 'rival'] });
       const workflowId = await enabled();
-      const { leadId: theirs } = await stage.rival.call<{ leadId: string }>('svc_upsert_lead', {
+      const { leadId: theirs } = await fixture.rival.call<{ leadId: string }>('svc_upsert_lead', {
         email: 'eve@theirs.example',
       });
-      const [pooled] = await stage.tools.force<{ id: string }>(
+      const [pooled] = await fixture.tools.force<{ id: string }>(
         `insert into lead (id, first_name, last_name, full_name, profile_id, profile_url, created_at, updated_at)
          values (gen_random_uuid(), 'Eve', 'Pool', 'Eve Pool', 'eve-pool', 'https://www.linkedin.com/in/eve-pool', 1, 1) returning id`,
       );
-      const { leadListId } = await stage.rival.call('svc_create_lead_list', { name: 'Of another client' });
-      await stage.rival.call('svc_add_leads_to_list', { leadListId, leadIds: [theirs, pooled?.id] });
+      const { leadListId } = await fixture.rival.call('svc_create_lead_list', { name: 'Of another client' });
+      await fixture.rival.call('svc_add_leads_to_list', { leadListId, leadIds: [theirs, pooled?.id] });
       for (const more of [{ leadIds: [theirs] }, { leadListId }]) {
         expect(await both.refusal('svc_trigger_workflow', { workflowId, ...more })).to.match(/not found/);
       }
-      expect(await stage.tools.rows('select 1 from run where workflow_id = $1', [workflowId])).to.deep.equal([]);
+      expect(await fixture.tools.rows('select 1 from run where workflow_id = $1', [workflowId])).to.deep.equal([]);
     });
 
     it('a dry run says the same and writes nothing; the same key enrols once', async () => {
@@ -112,32 +112,35 @@ describe('tools: workflow execution, by an MCP client', () => {
         skipped: [],
         runIds: [],
       });
-      const runs = (): Promise<unknown[]> => stage.tools.rows('select 1 from run where workflow_id = $1', [workflowId]);
+      const runs = (): Promise<unknown[]> =>
+        fixture.tools.rows('select 1 from run where workflow_id = $1', [workflowId]);
       expect(await runs()).to.have.length(0);
       const first = await trigger(workflowId, { leadIds, idempotencyKey: workflowId });
       expect(await trigger(workflowId, { leadIds, idempotencyKey: workflowId })).to.deep.equal(first);
       expect(await runs()).to.have.length(2);
       const reused = { workflowId, leadIds: take(1), idempotencyKey: workflowId };
-      expect(await stage.acme.refusal('svc_trigger_workflow', reused)).to.match(/^Invalid input: idempotencyKey/);
+      expect(await fixture.acme.refusal('svc_trigger_workflow', reused)).to.match(/^Invalid input: idempotencyKey/);
     });
 
     it('takes a list up to a bound, else the campaign pool, best first', async () => {
       const workflowId = await enabled();
       const leadIds = take(3);
-      const { leadListId } = await stage.acme.call<{ leadListId: string }>('svc_create_lead_list', { name: 'L' });
-      await stage.acme.call('svc_add_leads_to_list', { leadListId, leadIds });
+      const { leadListId } = await fixture.acme.call<{ leadListId: string }>('svc_create_lead_list', { name: 'L' });
+      await fixture.acme.call('svc_add_leads_to_list', { leadListId, leadIds });
       expect((await trigger(workflowId, { leadListId, maxLeads: 2 })).enrolled).to.equal(2);
-      const { icpId } = await stage.acme.call<{ icpId: string }>('svc_create_icp', { campaignId: stage.campaignId });
+      const { icpId } = await fixture.acme.call<{ icpId: string }>('svc_create_icp', {
+        campaignId: fixture.campaignId,
+      });
       const [good = '', better = '', below = ''] = take(3);
       for (const [leadId, total] of [
         [good, 60],
         [better, 90],
         [below, 49],
       ] as const) {
-        await stage.tools.rows(
+        await fixture.tools.rows(
           `insert into lead_score (workspace_id, campaign_id, icp_id, lead_id, icp_score, signal_score, total, computed_at)
            values ('acme', $1, $2, $3, $4, 0, $4, 1)`,
-          [stage.campaignId, icpId, leadId, total],
+          [fixture.campaignId, icpId, leadId, total],
         );
       }
       const enrolled = async (more: object): Promise<string[]> => {
@@ -151,8 +154,8 @@ describe('tools: workflow execution, by an MCP client', () => {
     it('called again, each time under a key of its own, it goes on with those of a list, and of the pool, who were not enrolled yet', async () => {
       const workflowId = await enabled();
       const leadIds = take(5);
-      const { leadListId } = await stage.acme.call<{ leadListId: string }>('svc_create_lead_list', { name: 'Long' });
-      await stage.acme.call('svc_add_leads_to_list', { leadListId, leadIds });
+      const { leadListId } = await fixture.acme.call<{ leadListId: string }>('svc_create_lead_list', { name: 'Long' });
+      await fixture.acme.call('svc_add_leads_to_list', { leadListId, leadIds });
       let calls = 0;
       const seen = async (more: object): Promise<[string[], string[]]> => {
         calls++;
@@ -162,7 +165,7 @@ describe('tools: workflow execution, by an MCP client', () => {
       };
       const [first] = await seen({ leadListId, maxLeads: 2 });
       await control(
-        (await stage.tools.rows<{ id: string }>('select id from run where workflow_id = $1', [workflowId])).map(
+        (await fixture.tools.rows<{ id: string }>('select id from run where workflow_id = $1', [workflowId])).map(
           (row) => row.id,
         ),
         'stop',
@@ -172,18 +175,20 @@ describe('tools: workflow execution, by an MCP client', () => {
       expect([...first, ...second, ...third.slice(0, 1)]).to.have.members(leadIds);
       expect(third.length + skipped.length).to.equal(3);
 
-      const { icpId } = await stage.acme.call<{ icpId: string }>('svc_create_icp', { campaignId: stage.campaignId });
+      const { icpId } = await fixture.acme.call<{ icpId: string }>('svc_create_icp', {
+        campaignId: fixture.campaignId,
+      });
       const pool = take(3);
       for (const [index, leadId] of pool.entries()) {
-        await stage.tools.rows(
+        await fixture.tools.rows(
           `insert into lead_score (workspace_id, campaign_id, icp_id, lead_id, icp_score, signal_score, total, computed_at)
            values ('acme', $1, $2, $3, $4, 0, $4, 1)`,
-          [stage.campaignId, icpId, leadId, 150 - index],
+          [fixture.campaignId, icpId, leadId, 150 - index],
         );
       }
       const [best] = await seen({ maxLeads: 1 });
       await control(
-        (await stage.tools.rows<{ id: string }>('select id from run where lead_id = $1', [best[0]])).map(
+        (await fixture.tools.rows<{ id: string }>('select id from run where lead_id = $1', [best[0]])).map(
           (row) => row.id,
         ),
         'stop',
@@ -194,26 +199,26 @@ describe('tools: workflow execution, by an MCP client', () => {
     it('counts all it enrolled and names the first thousand runs, the rest are in svc_list_workflow_runs', async function () {
       this.timeout(60_000);
       const workflowId = await enabled();
-      const { leadListId } = await stage.acme.call<{ leadListId: string }>('svc_create_lead_list', { name: 'Crowd' });
+      const { leadListId } = await fixture.acme.call<{ leadListId: string }>('svc_create_lead_list', { name: 'Crowd' });
       const rows = Array.from({ length: 1_005 }, (_, n) => `Crowd${n},crowd${n}@x.example`);
-      await stage.acme.call('svc_import_leads_csv', { csv: `Name,Email\n${rows.join('\n')}\n`, leadListId });
+      await fixture.acme.call('svc_import_leads_csv', { csv: `Name,Email\n${rows.join('\n')}\n`, leadListId });
       const { enrolled, runIds } = await trigger(workflowId, { leadListId, maxLeads: 10_000 });
       expect([enrolled, runIds.length]).to.deep.equal([1_005, 1_000]);
-      const runs = await stage.tools.rows<{ id: string }>('select id from run where workflow_id = $1', [workflowId]);
+      const runs = await fixture.tools.rows<{ id: string }>('select id from run where workflow_id = $1', [workflowId]);
       expect(runs.map(({ id }) => id)).to.include.members(runIds);
       expect(runs).to.have.length(1_005);
     });
 
     it('refuses a disabled workflow, and leads, lists and workflows that are not there', async () => {
-      const workflowId = await stage.workflow();
-      expect(await stage.acme.refusal('svc_trigger_workflow', { workflowId })).to.equal(
+      const workflowId = await fixture.workflow();
+      expect(await fixture.acme.refusal('svc_trigger_workflow', { workflowId })).to.equal(
         'The workflow is disabled. Call svc_update_workflow_status.',
       );
       const on = await enabled();
-      expect(await stage.acme.refusal('svc_trigger_workflow', { workflowId: on, leadIds: [NOBODY] })).to.equal(
+      expect(await fixture.acme.refusal('svc_trigger_workflow', { workflowId: on, leadIds: [NOBODY] })).to.equal(
         missing('Lead', NOBODY, 'svc_search_leads'),
       );
-      expect(await stage.acme.refusal('svc_trigger_workflow', { workflowId: on, leadListId: NOBODY })).to.equal(
+      expect(await fixture.acme.refusal('svc_trigger_workflow', { workflowId: on, leadListId: NOBODY })).to.equal(
         missing('Lead list', NOBODY, 'svc_list_lead_lists'),
       );
       await foreign('svc_trigger_workflow');
@@ -226,7 +231,7 @@ describe('tools: workflow execution, by an MCP client', () => {
       const [stopped = '', waiting = ''] = runIds;
       await control([stopped], 'stop');
       await control([waiting], 'move', { nodeId: 'wait' });
-      const stats = await stage.acme.call<{
+      const stats = await fixture.acme.call<{
         totals: Record<string, number>;
         nodes: { nodeId: string; standing: number }[];
         waiting: Record<string, number>;
@@ -242,7 +247,7 @@ describe('tools: workflow execution, by an MCP client', () => {
       await control(runIds, 'move', { nodeId: 'wait' });
       await control([stopped], 'stop');
       const came = async (): Promise<Record<string, number>> => {
-        const { nodes } = await stage.acme.call<{ nodes: { nodeId: string; entered: number }[] }>(
+        const { nodes } = await fixture.acme.call<{ nodes: { nodeId: string; entered: number }[] }>(
           'svc_get_workflow_stats',
           { workflowId },
         );
@@ -263,7 +268,7 @@ describe('tools: workflow execution, by an MCP client', () => {
       const seen: string[] = [];
       for (let cursor: string | null = null; ; ) {
         const page: { leads: { leadId: string; fullName: string }[]; nextCursor: string | null } =
-          await stage.acme.call('svc_list_leads_at_node', {
+          await fixture.acme.call('svc_list_leads_at_node', {
             workflowId,
             nodeId: 'wait',
             limit: 2,
@@ -277,8 +282,8 @@ describe('tools: workflow execution, by an MCP client', () => {
     });
 
     it('refuses a node that is not in the graph, and a workflow that is not there', async () => {
-      const workflowId = await stage.workflow();
-      expect(await stage.acme.refusal('svc_list_leads_at_node', { workflowId, nodeId: 'none' })).to.equal(
+      const workflowId = await fixture.workflow();
+      expect(await fixture.acme.refusal('svc_list_leads_at_node', { workflowId, nodeId: 'none' })).to.equal(
         missing('Workflow node', 'none', 'svc_get_workflow'),
       );
       await foreign('svc_list_leads_at_node', { nodeId: 'wait' });
@@ -290,18 +295,18 @@ describe('tools: workflow execution, by an MCP client', () => {
       const { workflowId, leadIds, runIds } = await started(3);
       await control(runIds.slice(0, 1), 'stop');
       const list = (more: object): Promise<{ runs: Run[]; nextCursor: string | null }> =>
-        stage.acme.call('svc_list_workflow_runs', { workflowId, ...more });
+        fixture.acme.call('svc_list_workflow_runs', { workflowId, ...more });
       const first = await list({ limit: 2 });
       const rest = await list({ limit: 2, cursor: first.nextCursor });
       const ids = [...first.runs, ...rest.runs].map((run) => run.runId);
       expect(ids.toSorted()).to.deep.equal(runIds.toSorted());
       expect((await list({ state: 'stopped' })).runs.map((run) => run.runId)).to.deep.equal(runIds.slice(0, 1));
       expect((await list({ leadId: leadIds[1] })).runs).to.have.length(1);
-      expect(await stage.rival.call('svc_list_workflow_runs')).to.deep.equal({ runs: [], nextCursor: null });
+      expect(await fixture.rival.call('svc_list_workflow_runs')).to.deep.equal({ runs: [], nextCursor: null });
     });
 
     it('refuses a lead and a workflow that are not there', async () => {
-      expect(await stage.acme.refusal('svc_list_workflow_runs', { leadId: NOBODY })).to.equal(
+      expect(await fixture.acme.refusal('svc_list_workflow_runs', { leadId: NOBODY })).to.equal(
         missing('Lead', NOBODY, 'svc_search_leads'),
       );
       await foreign('svc_list_workflow_runs');
@@ -319,8 +324,8 @@ describe('tools: workflow execution, by an MCP client', () => {
     it('answers a missing and a foreign run alike', async () => {
       const [runId = ''] = (await started(1)).runIds;
       for (const [user, id] of [
-        [stage.acme, NOBODY],
-        [stage.rival, runId],
+        [fixture.acme, NOBODY],
+        [fixture.rival, runId],
       ] as const) {
         expect(await user.refusal('svc_get_workflow_run', { runId: id })).to.equal(
           missing('Workflow run', id, 'svc_list_workflow_runs'),
@@ -332,9 +337,9 @@ describe('tools: workflow execution, by an MCP client', () => {
   it('the history of a run says that it ended where its account was taken away', async () => {
     const { runIds } = await started(1);
     const [runId = ''] = runIds;
-    await stage.tools.force('update run set account_id = $2 where id = $1', [runId, stage.accountId]);
-    const boss = await platformAdmin(stage.tools);
-    const link = { accountKind: 'network', accountId: stage.accountId, workspaceId: 'acme' };
+    await fixture.tools.force('update run set account_id = $2 where id = $1', [runId, fixture.accountId]);
+    const boss = await platformAdmin(fixture.tools);
+    const link = { accountKind: 'network', accountId: fixture.accountId, workspaceId: 'acme' };
     await boss.call('svc_admin_link_account', { action: 'unlink', ...link });
     await boss.call('svc_admin_link_account', { action: 'link', ...link });
     const { run, timeline } = await read(runId);
@@ -370,7 +375,7 @@ describe('tools: workflow execution, by an MCP client', () => {
       expect(await until(april)).to.deep.equal([1, 'paused', april]);
       expect(await until()).to.deep.equal([1, 'paused', null]);
       const refused = (action: string, more: object): Promise<string> =>
-        stage.acme.refusal('svc_control_workflow_runs', { runIds, action, ...more });
+        fixture.acme.refusal('svc_control_workflow_runs', { runIds, action, ...more });
       expect(await refused('stop', { resumeAt: april })).to.equal('Invalid input: resumeAt: is for pause alone');
       expect(await refused('pause', { resumeAt: '2020-01-01T00:00:00Z' })).to.equal(
         'Invalid input: resumeAt: has passed already',
@@ -385,11 +390,11 @@ describe('tools: workflow execution, by an MCP client', () => {
       let runIds: string[] = [];
       let paused: ReturnType<typeof control> | undefined;
       const crossed = (): Promise<void> =>
-        stage.tools.cluster.db.tx({ kind: 'platform' }, async (tx) => {
+        fixture.tools.cluster.db.tx({ kind: 'platform' }, async (tx) => {
           const [first = '', last = ''] = runIds.toSorted();
           await tx.rows('select 1 from run where id = $1 for update', [last]);
           paused = control([first, last], 'pause');
-          while ((await stage.tools.rows('select 1 from pg_locks where not granted')).length === 0);
+          while ((await fixture.tools.rows('select 1 from pg_locks where not granted')).length === 0);
           await tx.exec('update run set version = version where id = $1', [first]);
         });
       for (let done = false; !done; ) {
@@ -412,12 +417,12 @@ describe('tools: workflow execution, by an MCP client', () => {
 
     it('a call that the database takes back again and again says to call again', async () => {
       const { runIds } = await started(1);
-      await stage.tools.force(`create function outrider.refuse_pauses() returns trigger language plpgsql as $$
+      await fixture.tools.force(`create function outrider.refuse_pauses() returns trigger language plpgsql as $$
         begin raise exception 'deadlock detected' using errcode = '40P01'; end $$`);
-      await stage.tools.force(`create trigger refuse_pauses before update on outrider.run for each row
+      await fixture.tools.force(`create trigger refuse_pauses before update on outrider.run for each row
         when (new.state = 'paused') execute function outrider.refuse_pauses()`);
-      const refused = await stage.acme.refusal('svc_control_workflow_runs', { runIds, action: 'pause' });
-      await stage.tools.force('drop function outrider.refuse_pauses cascade');
+      const refused = await fixture.acme.refusal('svc_control_workflow_runs', { runIds, action: 'pause' });
+      await fixture.tools.force('drop function outrider.refuse_pauses cascade');
       expect(refused).to.match(/^svc_control_workflow_runs met another change .* Call it again/);
       for (const runId of runIds) expect((await read(runId)).run.state).to.not.equal('paused');
     });
@@ -426,13 +431,13 @@ describe('tools: workflow execution, by an MCP client', () => {
       const { runIds } = await started(1);
       const [runId = ''] = runIds;
       const fail = (): Promise<unknown> =>
-        stage.tools.rows(`update run set state = 'failed', ended_at = 5, node_id = 'view' where id = $1`, [runId]);
+        fixture.tools.rows(`update run set state = 'failed', ended_at = 5, node_id = 'view' where id = $1`, [runId]);
       await fail();
       expect(await control(runIds, 'retry')).to.deep.include({ changed: 1 });
-      await stage.tools.rows(
+      await fixture.tools.rows(
         `insert into send (id, workspace_id, workflow_id, campaign_id, run_id, node_id, lead_id, person_id, account_id, action, state, epoch, claimed_at)
          select gen_random_uuid(), workspace_id, workflow_id, campaign_id, id, 'view', lead_id, person_id, $2, 'message', 'unknown', 1, 1 from run where id = $1`,
-        [runId, stage.accountId],
+        [runId, fixture.accountId],
       );
       await fail();
       expect((await control(runIds, 'retry')).unchanged[0]?.message).to.match(
@@ -458,14 +463,14 @@ describe('tools: workflow execution, by an MCP client', () => {
       const { runIds } = await started(1);
       const [runId = ''] = runIds;
       const refusal = (more: object): Promise<string> =>
-        stage.acme.refusal('svc_control_workflow_runs', { runIds, action: 'move', ...more });
+        fixture.acme.refusal('svc_control_workflow_runs', { runIds, action: 'move', ...more });
       expect(await refusal({})).to.equal('Invalid input: nodeId: is required for move');
       expect(await refusal({ nodeId: 'none' })).to.equal(missing('Workflow node', 'none', 'svc_get_workflow'));
       expect(await refusal({ nodeId: 'wait', runIds: [runId, NOBODY] })).to.equal(
         missing('Workflow run', NOBODY, 'svc_list_workflow_runs'),
       );
       expect((await read(runId)).run.state).to.equal('queued');
-      expect(await stage.rival.refusal('svc_control_workflow_runs', { runIds, action: 'stop' })).to.equal(
+      expect(await fixture.rival.refusal('svc_control_workflow_runs', { runIds, action: 'stop' })).to.equal(
         missing('Workflow run', runId, 'svc_list_workflow_runs'),
       );
     });

@@ -1,32 +1,32 @@
 import { expect } from 'chai';
-import { type McpStage, missing, NOBODY, startMcpStage } from '../mcp-stage.ts';
-import { SPEC_GRAPH } from '../workflow-stage.ts';
-import { BAD } from './bad-graphs.ts';
+import { BAD } from '../../../fixtures/tools/bad-graphs.ts';
+import { type McpFixture, missing, NOBODY, startMcpFixture } from '../../../fixtures/tools/mcp-fixture.ts';
+import { SPEC_GRAPH } from '../../../fixtures/tools/workflow-fixture.ts';
 
 const HOUR = { waitType: 'duration', durationMs: 3_600_000 };
 const NO_CAMPAIGN = missing('Campaign', NOBODY, 'svc_list_campaigns');
 
 describe('tools: validating workflows, by an MCP client', () => {
-  let stage: McpStage;
+  let fixture: McpFixture;
 
   before(async function () {
     this.timeout(60_000);
-    stage = await startMcpStage(6);
-    await stage.tools.rows(
+    fixture = await startMcpFixture(6);
+    await fixture.tools.rows(
       `with a as (insert into network_account (id, kind, provider, external_id, status_since, created_at)
          values ('box-1', 'mail', 'sandbox', 'box-1@acme.example', 1, 1) returning id)
        insert into account_link (account_id, workspace_id, linked_at) select 'box-1', 'acme', 1`,
     );
   });
-  after(() => stage.tools.stop());
+  after(() => fixture.tools.stop());
 
   describe('svc_validate_workflow', () => {
     it('says that nobody sends where all the accounts that the workflow names were unlinked', async () => {
-      const workflowId = await stage.workflow();
-      const named = await stage.tools.account('acme', 'rival');
-      await stage.acme.call('svc_update_workflow', { workflowId, networkAccountIds: [named] });
-      const both = await stage.tools.as({ memberOf: ['acme', 'rival'] });
-      const forecast = async (user = stage.acme): Promise<[string[], number]> => {
+      const workflowId = await fixture.workflow();
+      const named = await fixture.tools.account('acme', 'rival');
+      await fixture.acme.call('svc_update_workflow', { workflowId, networkAccountIds: [named] });
+      const both = await fixture.tools.as({ memberOf: ['acme', 'rival'] });
+      const forecast = async (user = fixture.acme): Promise<[string[], number]> => {
         const { warnings, forecast } = await user.call<{
           warnings: { code: string }[];
           forecast: { perDay: { actionsByKind: Record<string, number> }[] };
@@ -37,9 +37,9 @@ describe('tools: validating workflows, by an MCP client', () => {
       const [sent, acts] = await forecast();
       expect(sent).to.not.include('no_sender');
       expect(acts).to.be.greaterThan(0);
-      await stage.tools.rows(`delete from account_link where account_id = $1 and workspace_id = 'acme'`, [named]);
+      await fixture.tools.rows(`delete from account_link where account_id = $1 and workspace_id = 'acme'`, [named]);
       // The other account of the workspace is healthy, and is not one of the workflow's.
-      for (const user of [stage.acme, both]) {
+      for (const user of [fixture.acme, both]) {
         const [codes, count] = await forecast(user);
         expect(codes).to.include('no_sender');
         expect(count).to.equal(0);
@@ -47,12 +47,12 @@ describe('tools: validating workflows, by an MCP client', () => {
     });
 
     it('warns of steps that nobody sends, and of leads that a step can not find', async () => {
-      const { campaignId } = await stage.acme.call<{ campaignId: string }>('svc_create_campaign', { title: 'Reach' });
+      const { campaignId } = await fixture.acme.call<{ campaignId: string }>('svc_create_campaign', { title: 'Reach' });
       const rows = ['Per,Profile,,https://www.linkedin.com/in/per-profile', 'Mia,Mail,mia@reach.example,'];
       const csv = `First name,Last name,Email,LinkedIn\n${rows.join('\n')}\n`;
       const made = { name: 'Reach', campaignId };
-      const { leadListId } = await stage.acme.call<{ leadListId: string }>('svc_create_lead_list', made);
-      await stage.acme.call('svc_import_leads_csv', { csv, leadListId });
+      const { leadListId } = await fixture.acme.call<{ leadListId: string }>('svc_create_lead_list', made);
+      await fixture.acme.call('svc_import_leads_csv', { csv, leadListId });
       const look = { nodeType: 'network:profile_view', label: 'Look' };
       const mail = { nodeType: 'mail:send', label: 'Mail', config: { subject: 'Hello', text: 'Hi' } };
       const nodes = [{ nodeType: 'source:lead_list', config: { leadListId } }, look, mail];
@@ -61,7 +61,7 @@ describe('tools: validating workflows, by an MCP client', () => {
         { sourceIndex: 1, targetIndex: 2 },
       ];
       const warned = async (): Promise<[number | null, string, string][]> => {
-        const { warnings } = await stage.acme.call<{
+        const { warnings } = await fixture.acme.call<{
           warnings: { nodeIndex: number | null; code: string; message: string }[];
         }>('svc_validate_workflow', { campaignId, graph: { nodes, edges } });
         return warnings.map((one) => [one.nodeIndex, one.code, one.message]);
@@ -79,48 +79,48 @@ describe('tools: validating workflows, by an MCP client', () => {
         ],
       ];
       expect(await warned()).to.deep.equal(leads);
-      await stage.tools.rows(`update network_account set paused = true where id = 'box-1'`);
+      await fixture.tools.rows(`update network_account set paused = true where id = 'box-1'`);
       expect((await warned()).map(([index, code]) => [index, code])).to.deep.equal([
         [2, 'no_sender'],
         [1, 'no_profile'],
         [2, 'no_email'],
       ]);
-      await stage.tools.rows(`update network_account set paused = false where id = 'box-1'`);
+      await fixture.tools.rows(`update network_account set paused = false where id = 'box-1'`);
     });
 
     it('forecasts within what the workspace may do a day (dailyActions)', async () => {
-      const workflowId = await stage.workflow();
+      const workflowId = await fixture.workflow();
       const forecast = async (): Promise<number[]> => {
-        const answer = await stage.acme.call<{
+        const answer = await fixture.acme.call<{
           forecast: { perDay: { actionsByKind: Record<string, number> }[] };
         }>('svc_validate_workflow', { workflowId, simulateLeads: 50, horizonDays: 10 });
         return answer.forecast.perDay.map((day) => day.actionsByKind['profile_view'] ?? 0);
       };
-      const [linked] = await stage.tools.force<{ accounts: number }>(
+      const [linked] = await fixture.tools.force<{ accounts: number }>(
         `select count(*)::int as accounts from account_link l join network_account n on n.id = l.account_id
          where l.workspace_id = 'acme' and n.kind = 'network'`,
       );
       const most = linked?.accounts ?? 0;
       expect(Math.max(...(await forecast()))).to.be.greaterThan(most);
-      await stage.tools.force(
+      await fixture.tools.force(
         `update outrider.workspace set limits = '{"dailyActions": {"profile_view": 1}}' where id = 'acme'`,
       );
       expect(Math.max(...(await forecast())), 'one a day of each account').to.equal(most);
-      await stage.tools.force(`update outrider.workspace set limits = '{}' where id = 'acme'`);
+      await fixture.tools.force(`update outrider.workspace set limits = '{}' where id = 'acme'`);
     });
 
     it('forecasts under the real budgets and renders for one lead; stores nothing', async () => {
-      const workflowId = await stage.workflow();
-      const answer = await stage.acme.call<{
+      const workflowId = await fixture.workflow();
+      const answer = await fixture.acme.call<{
         valid: boolean;
         forecast: { perDay: { actionsByKind: Record<string, number> }[] };
         renderedSamples: { text: string }[];
-      }>('svc_validate_workflow', { workflowId, simulateLeads: 50, horizonDays: 20, sampleLeadId: stage.leads[0] });
+      }>('svc_validate_workflow', { workflowId, simulateLeads: 50, horizonDays: 20, sampleLeadId: fixture.leads[0] });
       expect(answer.valid).to.equal(true);
       const views = answer.forecast.perDay.reduce((sum, day) => sum + (day.actionsByKind['profile_view'] ?? 0), 0);
       expect(views).to.be.within(1, 50);
       expect(answer.renderedSamples.map((sample) => sample.text)).to.include('Hi Lead0000 of Firm 0000');
-      const { workflow } = await stage.acme.call<{ workflow: { graphVersion: number } }>('svc_get_workflow', {
+      const { workflow } = await fixture.acme.call<{ workflow: { graphVersion: number } }>('svc_get_workflow', {
         workflowId,
       });
       expect(workflow.graphVersion).to.equal(1);
@@ -134,10 +134,10 @@ describe('tools: validating workflows, by an MCP client', () => {
     const judged = (campaignId: string, nodes: object[], simulateLeads = 8): Promise<Judged> => {
       const all = [{ nodeType: 'source:manual' }, ...nodes];
       const graph = { nodes: all, edges: nodes.map((_, index) => ({ sourceIndex: index, targetIndex: index + 1 })) };
-      return stage.acme.call('svc_validate_workflow', { campaignId, graph, simulateLeads, horizonDays: 20 });
+      return fixture.acme.call('svc_validate_workflow', { campaignId, graph, simulateLeads, horizonDays: 20 });
     };
     const newCampaign = async (title: string): Promise<string> =>
-      (await stage.acme.call<{ campaignId: string }>('svc_create_campaign', { title })).campaignId;
+      (await fixture.acme.call<{ campaignId: string }>('svc_create_campaign', { title })).campaignId;
     const daysOf = ({ forecast }: Judged, kind: string): Record<string, number> =>
       Object.fromEntries(
         forecast.perDay.filter((day) => day.actionsByKind[kind]).map((day) => [day.date, day.actionsByKind[kind] ?? 0]),
@@ -148,9 +148,11 @@ describe('tools: validating workflows, by an MCP client', () => {
       const graph = [MESSAGE, { nodeType: 'flow:wait', config: HOUR }, MESSAGE];
       expect(daysOf(await judged(campaignId, graph, 4), 'message')).to.deep.equal({ '2026-03-02': 4, '2026-03-04': 4 });
       // The workspace's hours are those of a campaign without hours of its own.
-      await stage.acme.call('svc_update_workspace', { businessHours: { days: [4], timezoneMode: 'account' } });
+      await fixture.acme.call('svc_update_workspace', { businessHours: { days: [4], timezoneMode: 'account' } });
       expect(Object.keys(daysOf(await judged(campaignId, [MESSAGE]), 'message'))).to.deep.equal(['2026-03-05']);
-      await stage.acme.call('svc_update_workspace', { businessHours: { days: [1, 2, 3, 4, 5], timezoneMode: 'lead' } });
+      await fixture.acme.call('svc_update_workspace', {
+        businessHours: { days: [1, 2, 3, 4, 5], timezoneMode: 'lead' },
+      });
     });
 
     it('leaves to other workspaces of an account their shares', async () => {
@@ -158,36 +160,36 @@ describe('tools: validating workflows, by an MCP client', () => {
       const onFirstDay = async (): Promise<number> =>
         Object.values(daysOf(await judged(campaignId, [{ nodeType: 'network:follow' }], 60), 'follow'))[0] ?? 0;
       // Others would take over.
-      await stage.tools.force('update network_account set paused = true where id <> $1', [stage.accountId]);
+      await fixture.tools.force('update network_account set paused = true where id <> $1', [fixture.accountId]);
       const before = await onFirstDay();
-      await stage.tools.force(
+      await fixture.tools.force(
         `insert into account_link (account_id, workspace_id, linked_at, share) select account_id, 'rival', 1, 0.6 from account_link where workspace_id = 'acme'`,
       );
       expect(await onFirstDay()).to.equal(before - Math.floor(before * 0.6));
-      await stage.tools.force(`delete from account_link where workspace_id = 'rival' and share = 0.6`);
-      await stage.tools.force('update network_account set paused = false');
+      await fixture.tools.force(`delete from account_link where workspace_id = 'rival' and share = 0.6`);
+      await fixture.tools.force('update network_account set paused = false');
     });
 
     it('reckons with accounts of each kind, and says when more would send than it reckons with', async () => {
       const campaignId = await newCampaign('Crowd');
       const linked = `insert into account_link (account_id, workspace_id, linked_at) select id, 'acme', 1 from network_account where id like '%-crowd%'`;
-      await stage.tools.force(
+      await fixture.tools.force(
         `insert into network_account (id, external_id, display_name, status_since, created_at) select 'a-crowd' || g, 'a-crowd' || g, 'A', 1, 1 from generate_series(1, 120) g`,
       );
-      await stage.tools.force(
+      await fixture.tools.force(
         `insert into network_account (id, external_id, display_name, kind, status_since, created_at) values ('z-crowd', 'z-crowd', 'Z', 'mail', 1, 1)`,
       );
-      await stage.tools.force(
+      await fixture.tools.force(
         `insert into mailbox (account_id, address, smtp_host, smtp_port, smtp_tls, imap_host, imap_port, imap_tls, username, sealed)
          values ('z-crowd', 'z@crowd.example', 'h', 1, 'none', 'h', 1, 'none', 'u', '')`,
       );
-      await stage.tools.force(linked);
+      await fixture.tools.force(linked);
       const mail = { nodeType: 'mail:send', config: { subject: 'S', text: 'T' } };
       const found = await judged(campaignId, [MESSAGE, mail]);
       expect(Object.keys(daysOf(found, 'mail')), 'days on which mails leave').to.not.have.length(0);
       expect(found.warnings.map((one) => one.code)).to.deep.equal(['accounts_left_out']);
       expect(found.warnings[0]?.message).to.match(/ reckons with 10\d of the 12\d accounts /);
-      await stage.tools.force(`delete from account_link where account_id like '%-crowd%'`);
+      await fixture.tools.force(`delete from account_link where account_id like '%-crowd%'`);
       expect((await judged(campaignId, [MESSAGE])).warnings).to.deep.equal([]);
     });
 
@@ -196,21 +198,21 @@ describe('tools: validating workflows, by an MCP client', () => {
       const codes = async (): Promise<string[]> =>
         (await judged(campaignId, [MESSAGE])).warnings.map((one) => one.code);
       const hours = (businessHours: object): Promise<unknown> =>
-        stage.acme.call('svc_update_campaign', { campaignId, businessHours });
+        fixture.acme.call('svc_update_campaign', { campaignId, businessHours });
       await hours({ days: [1, 2, 3, 4, 5], startHour: 9, endHour: 18, timezoneMode: 'lead' });
       expect(await codes()).to.deep.equal([]);
       await hours({ days: [6, 7], startHour: 9, endHour: 18, timezoneMode: 'account' });
       expect(await codes()).to.deep.equal(['hours_never_meet']);
       await hours({ days: [1, 2, 3, 4, 5], startHour: 9, endHour: 18, timezoneMode: 'lead' });
       const csv = 'First name,Last name,Company,LinkedIn\nKiwi,Far,Far Ltd,https://www.linkedin.com/in/kiwi-far\n';
-      const { leadListId } = await stage.acme.call<{ leadListId: string }>('svc_create_lead_list', {
+      const { leadListId } = await fixture.acme.call<{ leadListId: string }>('svc_create_lead_list', {
         name: 'Far',
         campaignId,
       });
-      await stage.acme.call('svc_import_leads_csv', { csv });
-      const { leads } = await stage.acme.call<{ leads: { leadId: string }[] }>('svc_search_leads', { query: 'Kiwi' });
-      await stage.acme.call('svc_add_leads_to_list', { leadListId, leadIds: leads.map((lead) => lead.leadId) });
-      await stage.tools.force(`update lead set timezone = 'Pacific/Auckland' where id = $1`, [leads[0]?.leadId]);
+      await fixture.acme.call('svc_import_leads_csv', { csv });
+      const { leads } = await fixture.acme.call<{ leads: { leadId: string }[] }>('svc_search_leads', { query: 'Kiwi' });
+      await fixture.acme.call('svc_add_leads_to_list', { leadListId, leadIds: leads.map((lead) => lead.leadId) });
+      await fixture.tools.force(`update lead set timezone = 'Pacific/Auckland' where id = $1`, [leads[0]?.leadId]);
       const { warnings } = await judged(campaignId, [MESSAGE]);
       expect(warnings.map((one) => one.code)).to.deep.equal(['hours_never_meet']);
       expect(warnings[0]?.message).to.contain('Pacific/Auckland');
@@ -218,8 +220,8 @@ describe('tools: validating workflows, by an MCP client', () => {
 
     for (const [what, graph] of BAD) {
       it(`finds ${what}, without refusing`, async () => {
-        const input = { campaignId: stage.campaignId, graph, simulateLeads: 5 };
-        const answer = await stage.acme.call<{ valid: boolean; errors: object[]; forecast: null }>(
+        const input = { campaignId: fixture.campaignId, graph, simulateLeads: 5 };
+        const answer = await fixture.acme.call<{ valid: boolean; errors: object[]; forecast: null }>(
           'svc_validate_workflow',
           input,
         );
@@ -229,21 +231,21 @@ describe('tools: validating workflows, by an MCP client', () => {
     }
 
     it('wants a stored workflow, or a campaign with a graph, and records that are there', async () => {
-      const workflowId = await stage.workflow();
-      for (const input of [{}, { workflowId, graph: SPEC_GRAPH }, { campaignId: stage.campaignId }]) {
-        expect(await stage.acme.refusal('svc_validate_workflow', input)).to.equal(
+      const workflowId = await fixture.workflow();
+      for (const input of [{}, { workflowId, graph: SPEC_GRAPH }, { campaignId: fixture.campaignId }]) {
+        expect(await fixture.acme.refusal('svc_validate_workflow', input)).to.equal(
           'Invalid input: workflowId: give either workflowId, or campaignId and graph',
         );
       }
-      expect(await stage.acme.refusal('svc_validate_workflow', { campaignId: NOBODY, graph: SPEC_GRAPH })).to.equal(
+      expect(await fixture.acme.refusal('svc_validate_workflow', { campaignId: NOBODY, graph: SPEC_GRAPH })).to.equal(
         NO_CAMPAIGN,
       );
-      expect(await stage.acme.refusal('svc_validate_workflow', { workflowId, sampleLeadId: NOBODY })).to.equal(
+      expect(await fixture.acme.refusal('svc_validate_workflow', { workflowId, sampleLeadId: NOBODY })).to.equal(
         missing('Lead', NOBODY, 'svc_search_leads'),
       );
       for (const [user, id] of [
-        [stage.acme, NOBODY],
-        [stage.rival, workflowId],
+        [fixture.acme, NOBODY],
+        [fixture.rival, workflowId],
       ] as const) {
         const text = missing('Workflow', id, 'svc_list_workflows');
         expect(await user.refusal('svc_validate_workflow', { workflowId: id })).to.equal(text);
