@@ -62,8 +62,8 @@ export const upsertLead = tool({
     requireUsable(request);
     return ctx.repeatable<Answer>(ctx.workspaceId, {
       work: (tx, earlier) => upsert(ctx, tx, request, earlier),
-      // What changed something may do so again; what was added may not.
-      did: ({ created }) => created || Boolean(request.note),
+      // A lead is found again, and what is set may be set again: only a note would be added twice.
+      did: () => Boolean(request.note),
     });
   },
 });
@@ -89,7 +89,6 @@ async function upsert(ctx: ToolContext, tx: Tx, request: Request, earlier: Answe
   await refreshLists(tx, ctx.workspaceId, ctx.clocks.product.now());
   if (given || !before) await markScoresStale(tx, ctx.workspaceId);
   await wakeIfWorking(tx, ctx.workspaceId, ctx.clocks.product.now(), 'a lead was entered');
-  if (same) return earlier;
   return { leadId, created: !before, visibility: before?.workspace_id === null ? 'shared' : 'private' };
 }
 

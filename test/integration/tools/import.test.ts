@@ -120,7 +120,7 @@ describe('lead import', () => {
 
   it('two imports of one file at the same time make one lead each', async () => {
     const csv = `Email\n${Array.from({ length: 50 }, (_, i) => `p${i}@a.example`).join('\n')}\n`;
-    const [a, b] = await Promise.all([load(csv), load(csv)]);
+    const [a, b] = await Promise.all([load(csv, { idempotencyKey: 'one' }), load(csv, { idempotencyKey: 'other' })]);
     expect([a.created, b.created].toSorted((x, y) => x - y)).to.deep.equal([0, 50]);
     expect(await count('lead')).to.equal(50);
   });

@@ -338,7 +338,7 @@ describe('a call that is made again within a minute', function () {
       const first = await acme.again<{ leadId: string }>('svc_upsert_lead', call);
       expect(first).to.deep.include({ created: true });
       await acme.again('svc_upsert_lead', { leadId: first.leadId, title: 'CTO' });
-      expect(await acme.again('svc_upsert_lead', call)).to.deep.equal(first);
+      expect(await acme.again('svc_upsert_lead', call)).to.deep.equal({ ...first, created: false });
       const { lead } = await acme.call<{ lead: { notes: unknown[] } }>('svc_get_lead', { leadId: first.leadId });
       expect(lead.notes).to.have.length(1);
     });
