@@ -23,7 +23,7 @@ function leads(path: string): boolean {
 function isDeclared(name: string): boolean {
   const [owner, own = owner] = name.split('.');
   const declaration = new RegExp(
-    `(?:function|const) ${own}\\b|^\\s+(?:static |async |get |readonly )*#?${own}(?:<[^>]*>)?\\(.*\\{$|^\\s+${own}\\??: |^\\s+${own}\\(.*;$`,
+    `(?:function|const) ${own}\\b|^\\s+(?:static |async |get |readonly )*#?${own}(?:<[^>]*>)?\\(.*\\{$|^\\s+${own}\\??: |^\\s+(?:async )?${own}\\((?:.*;)?$`,
     'm',
   );
   const within = owner === own ? code : code.filter((text) => new RegExp(`(?:class|interface) ${owner}\\b`).test(text));
