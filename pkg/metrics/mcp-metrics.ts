@@ -1,19 +1,10 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /** Metrics of the MCP server. No label names a key or a workspace. */
-export interface McpMetrics {
-  calls: Counter<'tool_domain' | 'result'>;
-  duration: Histogram<'category'>;
-  rejections: Counter<'category'>;
-  limits: Gauge<'category'>;
-  authFailures: Counter;
-  streams: Gauge;
-  auditLost: Counter;
-  redisUp: Gauge<'use'>;
-}
+export type McpMetrics = ReturnType<typeof createMcpMetrics>;
 
 /** Declares them on a registry. */
-export function createMcpMetrics(registry: Registry): McpMetrics {
+export function createMcpMetrics(registry: Registry) {
   const registers = [registry];
   return {
     calls: new Counter({

@@ -7,13 +7,12 @@ const LEASE_SECONDS = 90;
 /** Failed steps in a row after which a job is given up. */
 const MAX_FAILURES = 5;
 
-export type JobKind = 'connections_export' | 'lead_scrape';
-
 /** A job under a lease. `work` is where it stands; each kind reads its own shape. */
 export interface BackgroundJob {
   id: string;
   workspaceId: string;
-  kind: JobKind;
+  /** Which handler works on it (tools/jobs/job-handlers.ts). */
+  kind: string;
   accountId: string | null;
   holdId: string | null;
   work: JsonObject;
@@ -33,12 +32,14 @@ export async function queueJob(tx: Tx, job: Omit<BackgroundJob, 'failures'> & { 
 
 /**
  * Takes the lease of an open job that is due and that nobody works on.
+ * @param kinds that the caller can work on
  * @param jobId this job only; absent: the oldest
  * @param now epoch ms, product time
  */
 export function dequeueBackgroundJob(
   tx: Tx,
   holder: string,
+  kinds: readonly string[],
   now: number,
   jobId?: string,
 ): Promise<BackgroundJob | undefined> {
@@ -53,12 +54,13 @@ export function dequeueBackgroundJob(
        from background_job
        where status in ('queued', 'running')
          and ($2::uuid is null or id = $2)
+         and kind = any ($4)
          and not_before <= $3
          and (lease_until is null or lease_until < clock_timestamp())
        order by created_at, id for update skip locked limit 1
      )
      returning ${COLUMNS}`,
-    [holder, jobId ?? null, now],
+    [holder, jobId ?? null, now, kinds],
   );
 }
 

@@ -23,6 +23,8 @@ export type JobWork = (context: JobContext, job: BackgroundJob) => Promise<(tx: 
 export type JobEnd = (tx: Tx, job: BackgroundJob, now: number, error: string) => Promise<void>;
 
 export interface JobHandler {
+  /** As rows keep it. */
+  kind: string;
   step: JobWork;
   giveUp: JobEnd;
 }

@@ -2,6 +2,7 @@ import type { PeriodicJob } from '../../base/periodic.ts';
 import type { Database } from '../../postgres/database.ts';
 import { againAfterDeadlock } from '../../postgres/deadlock.ts';
 import { dequeueBackgroundJob, keepJobHolds } from '../../store/jobs/background-jobs.ts';
+import { JOB_KINDS } from './job-handlers.ts';
 import type { JobContext } from './job-step.ts';
 import { runJob } from './run-job.ts';
 
@@ -44,7 +45,7 @@ export class JobWorker {
   async next(signal?: AbortSignal): Promise<boolean> {
     const { db, clocks, ids, providers } = this.#deps;
     const now = clocks.product.now();
-    const job = await db.tx({ kind: 'platform' }, (tx) => dequeueBackgroundJob(tx, this.#holder, now));
+    const job = await db.tx({ kind: 'platform' }, (tx) => dequeueBackgroundJob(tx, this.#holder, JOB_KINDS, now));
     if (!job) return false;
     const scope = { kind: 'workspaces' as const, ids: [job.workspaceId] };
     const context = {

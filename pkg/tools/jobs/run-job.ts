@@ -12,7 +12,7 @@ import {
   statusOfJob,
   stopOfJob,
 } from '../../store/jobs/background-jobs.ts';
-import { JOB_HANDLERS } from './job-handlers.ts';
+import { handlerOf, JOB_KINDS } from './job-handlers.ts';
 import type { JobContext } from './job-step.ts';
 
 /** Product ms until a job of a stopped workspace looks again. */
@@ -48,7 +48,7 @@ export async function runJob(
  */
 export async function beginJob(context: JobContext, jobId: string, steps: number): Promise<string> {
   const holder = context.ids.uuid();
-  const job = await context.tx((tx) => dequeueBackgroundJob(tx, holder, context.clocks.product.now(), jobId));
+  const job = await context.tx((tx) => dequeueBackgroundJob(tx, holder, JOB_KINDS, context.clocks.product.now(), jobId));
   // The job is queued: what fails now is tried again by a server.
   if (job) await runJob(context, holder, job, steps).catch(() => undefined);
   return context.tx((tx) => statusOfJob(tx, jobId));
@@ -69,7 +69,7 @@ async function oneStep(context: JobContext, holder: string, job: BackgroundJob):
 /** What a step writes: nothing where the workspace is stopped, which stops all that is done through its accounts. */
 async function writeOf(context: JobContext, job: BackgroundJob): Promise<(tx: Tx) => Promise<JobStep>> {
   const stop = await context.tx((tx) => stopOfJob(tx, job));
-  if (stop === null) return JOB_HANDLERS[job.kind].step(context, job);
+  if (stop === null) return handlerOf(job.kind).step(context, job);
   const now = context.clocks.product.now();
   if (stop === 'deleted') return (tx) => givenUp(tx, job, now, 'the workspace was deleted');
   return () => Promise.resolve({ kind: 'rest', work: job.work, notBefore: now + STOPPED_REST_MS });
@@ -81,7 +81,7 @@ function unpaid(tx: Tx, job: BackgroundJob, now: number): Promise<JobStep> {
 }
 
 async function givenUp(tx: Tx, job: BackgroundJob, now: number, error: string): Promise<JobStep> {
-  await JOB_HANDLERS[job.kind].giveUp(tx, job, now, error);
+  await handlerOf(job.kind).giveUp(tx, job, now, error);
   return { kind: 'failed', work: job.work, error };
 }
 
@@ -90,7 +90,7 @@ async function failed(context: JobContext, holder: string, job: BackgroundJob, e
   const now = context.clocks.product.now();
   await context.tx(async (tx) => {
     if (!(await failBackgroundStep(tx, holder, job.id, messageOf(error)))) return;
-    await JOB_HANDLERS[job.kind].giveUp(tx, job, now, messageOf(error));
+    await handlerOf(job.kind).giveUp(tx, job, now, messageOf(error));
     await advanceBackgroundJob(tx, job.id, { kind: 'failed', work: job.work, error: messageOf(error) }, now);
   });
 }

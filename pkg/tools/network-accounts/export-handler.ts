@@ -21,6 +21,7 @@ const MOST_PAGES = 400;
 
 /** One page of the account's connections becomes leads; the last one settles the credits. */
 export const exportHandler: JobHandler = {
+  kind: 'connections_export',
   async step(context, job) {
     const work = exportWork.parse(job.work);
     const page = await readPage(context, job, work);

@@ -249,6 +249,16 @@ describe('tools: what a server goes on with in the background, by an MCP client'
       expect(await worker.next(), 'nothing is left').to.equal(false);
     });
 
+    it('a job of a kind that only a newer program knows is left for that one', async () => {
+      await tools.rows(
+        `insert into background_job (id, workspace_id, kind, created_at) values (gen_random_uuid(), 'acme', 'of_tomorrow', 1)`,
+      );
+      expect(await tools.worker().next()).to.equal(false);
+      expect(
+        await tools.force(`delete from background_job where kind = 'of_tomorrow' returning status, failures`),
+      ).to.deep.equal([{ status: 'queued', failures: 0 }]);
+    });
+
     it('rests while the account is paused, and goes on when it is not', async () => {
       await tools.rows('update network_account set paused = true where id = $1', [owner]);
       const begun = await run({ incremental: false });

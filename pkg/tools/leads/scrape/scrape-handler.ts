@@ -19,6 +19,7 @@ const LIMIT_REST_MS = 15 * 60_000;
 
 /** Reads the next profiles through an account that has budget for it; each one found is charged once. */
 export const scrapeHandler: JobHandler = {
+  kind: 'lead_scrape',
   async step(context, job) {
     const work = scrapeWork.parse(job.work);
     const plan = await context.tx((tx) => planStep(tx, context, job));
