@@ -27,10 +27,10 @@ const policyRule = (file: string, type: 'int' | 'boolean', kind: 'number' | 'boo
 
 /** What holds where a campaign says nothing. */
 export const CAMPAIGN_RULES: readonly Rule[] = [
-  policyRule('budgets/policy_days', 'int', 'number', "A number of a campaign's contact policy, with its default."),
-  policyRule('budgets/policy_flag', 'boolean', 'boolean', "A switch of a campaign's contact policy, with its default."),
+  policyRule('ledger/policy_days', 'int', 'number', "A number of a campaign's contact policy, with its default."),
+  policyRule('ledger/policy_flag', 'boolean', 'boolean', "A switch of a campaign's contact policy, with its default."),
   {
-    file: 'budgets/dedupe_scope',
+    file: 'ledger/dedupe_scope',
     source: SOURCE,
     says: ['Within what a person is contacted by one run at a time, with its default.'],
     parameters: 'p_settings jsonb',

@@ -33,7 +33,7 @@ export const PERSON_RULES: readonly Rule[] = [
     ],
   },
   {
-    file: 'suppression/company_key',
+    file: 'companies/company_key',
     source: 'pkg/domain/person-identity.ts',
     says: [
       'Form in which names of companies are compared: lower case, no accents, punctuation or legal form; the plain name',
