@@ -1,5 +1,6 @@
 import { hash as digest, timingSafeEqual } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Clock } from '../base/clock.ts';
 import { HttpError } from '../base/http/http-error.ts';
 import { ALL_SCOPES } from '../domain/scopes.ts';
@@ -44,6 +45,8 @@ export interface AuthenticatorOptions {
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
   readonly #cache = new Map<string, { at: number; found: Authenticated }>();
+  /** What came last over a connection, with its hash: a client sends the same key with each request. */
+  readonly #sent = new WeakMap<Socket, { authorization: string; name: string }>();
   /** Reads under way: calls that arrive together share one. */
   readonly #reading = new Map<string, Promise<Authenticated>>();
 
@@ -52,11 +55,16 @@ export class Authenticator {
   }
 
   /** The caller of a key that was read a moment ago; undefined for every other. */
-  known(headers: IncomingHttpHeaders): Authenticated | undefined {
+  known({ headers, socket }: IncomingMessage): Authenticated | undefined {
     const { authorization = '' } = headers;
     // What the internal listener takes beside a key, or instead of it, is looked at elsewhere.
     if (headers['x-runner-secret'] !== undefined || !authorization.startsWith('Bearer ')) return undefined;
-    const cached = this.#cache.get(digest('sha256', authorization.slice(7), 'base64'));
+    let sent = this.#sent.get(socket);
+    if (sent?.authorization !== authorization) {
+      sent = { authorization, name: digest('sha256', authorization.slice(7), 'base64') };
+      this.#sent.set(socket, sent);
+    }
+    const cached = this.#cache.get(sent.name);
     return cached && this.#options.clock.now() - cached.at < CACHE_MS ? cached.found : undefined;
   }
 

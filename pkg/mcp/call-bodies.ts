@@ -6,6 +6,8 @@ import type { Exchange } from './exchange.ts';
 /** svc_import_leads_csv takes 5 MB of text, which JSON may escape. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const MB = 1024 * 1024;
+/** Bodies up to this size need no room: as many as there may be connections hold 40 MB. */
+const TINY_BYTES = 4_096;
 /** Bodies up to this size never wait for large ones. */
 const SMALL_BYTES = 65_536;
 /** Real ms that a body waits for room; a request may take a minute. */
@@ -27,9 +29,9 @@ export class CallBodies {
    * @throws HttpError 413, 429 when there is no room in time, 400 when its client is gone
    */
   async with({ request, authenticated }: Exchange, work: (body: string) => Promise<void> | undefined): Promise<void> {
-    // Internal callers are not limited.
-    if (authenticated.hash === null) return work(await read(request));
     const bytes = announcedBytes(request);
+    // Internal callers are not limited.
+    if (bytes <= TINY_BYTES || authenticated.hash === null) return work(await read(request));
     const room = bytes <= SMALL_BYTES ? this.#small : this.#large;
     const { keyId } = authenticated.caller;
     const taken = room.takeNow(keyId, bytes) ?? (await room.wait(keyId, bytes));
@@ -50,5 +52,5 @@ function read(request: IncomingMessage): Promise<string> {
 /** What a body will take: as its header says; without one as much as is taken at most. One that is too large is not read. */
 function announcedBytes(request: IncomingMessage): number {
   const length = Number(request.headers['content-length'] ?? MAX_BODY_BYTES);
-  return length > MAX_BODY_BYTES ? 0 : length;
+  return length <= MAX_BODY_BYTES ? length : 0;
 }

@@ -11,7 +11,7 @@ import { CancelledCalls } from './sessions/cancelled-calls.ts';
 import { endSession } from './sessions/end-session.ts';
 import { initialize } from './sessions/initialize.ts';
 import { openSession } from './sessions/open-session.ts';
-import { serveSession } from './sessions/serve-session.ts';
+import { type PostedMessages, type SessionServices, serveSession } from './sessions/serve-session.ts';
 import { serveStream } from './sessions/serve-stream.ts';
 import { SessionTokens } from './sessions/session-token.ts';
 import { isStateless } from './stateless/era.ts';
@@ -36,6 +36,7 @@ export class Endpoint {
   readonly #bodies: CallBodies;
   readonly #others = new OtherRequests();
   readonly #cancelled: CancelledCalls;
+  readonly #sessions: SessionServices;
 
   constructor(services: MessageServices, { sessionSecret, bodyWaitMs }: EndpointOptions) {
     this.#services = services;
@@ -48,6 +49,7 @@ export class Endpoint {
       watcher: new ResourceWatcher(services.db, services.log, (uri) => scopeOf(services, uri)),
       log: new EventLog(services.db, sessionSecret),
     };
+    this.#sessions = { services, cancelled: this.#cancelled, log: this.#streams.log };
   }
 
   /** What was notified. @returns false when it is of no cancelled call */
@@ -70,18 +72,21 @@ export class Endpoint {
 
   /** What is not async of it refuses a flood. */
   #post(exchange: Exchange, body: string): Promise<void> | undefined {
-    const { messages, batch } = parseBody(body);
-    const [first] = messages;
-    this.#others.count(exchange.authenticated, messages.filter(isNoCall).length);
-    if (isStateless(exchange.request.headers, batch ? undefined : first)) {
-      if (batch || !first) throw new RpcError(-32_600, 'Batches are not part of protocol version 2026-07-28.');
-      return serveStateless(this.#services, this.#streams, { ...exchange, message: first });
-    }
+    const posted = parseBody(body);
+    const { messages, batch } = posted;
+    this.#others.count(exchange.authenticated, countNoCalls(messages));
+    if (isStateless(exchange.request.headers, batch ? undefined : messages[0]))
+      return this.#stateless(exchange, posted);
     if (messages.some((message) => message.method === 'initialize'))
       return initialize(this.#services, this.#tokens, exchange, messages);
     const session = openSession(this.#services, this.#tokens, exchange);
-    const served = { services: this.#services, cancelled: this.#cancelled, log: this.#streams.log };
-    return serveSession(served, exchange, session, { messages, batch });
+    return serveSession(this.#sessions, exchange, session, posted);
+  }
+
+  #stateless(exchange: Exchange, { messages, batch }: PostedMessages): Promise<void> | undefined {
+    const [message] = messages;
+    if (batch || !message) throw new RpcError(-32_600, 'Batches are not part of protocol version 2026-07-28.');
+    return serveStateless(this.#services, this.#streams, { ...exchange, message });
   }
 
   async #other(exchange: Exchange): Promise<void> {
@@ -100,9 +105,11 @@ export class Endpoint {
   }
 }
 
-/** Calls and new sessions have limits of their own. */
-function isNoCall({ method }: RpcMessage): boolean {
-  return method !== 'tools/call' && method !== 'initialize';
+/** How many are no calls; calls and new sessions have limits of their own. */
+function countNoCalls(messages: readonly RpcMessage[]): number {
+  let count = 0;
+  for (const { method } of messages) if (method !== 'tools/call' && method !== 'initialize') count++;
+  return count;
 }
 
 /** The scope that reads a record: that of the tool behind it. */

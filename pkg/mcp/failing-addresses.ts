@@ -14,7 +14,7 @@ export class FailingAddresses {
   }
 
   succeeded(address: string): void {
-    this.#failures.delete(address);
+    if (this.#failures.size > 0) this.#failures.delete(address);
   }
 
   /** Waits as long as the address has deserved. */

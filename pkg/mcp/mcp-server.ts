@@ -134,7 +134,7 @@ export class McpServer {
   }
 
   #known({ request }: McpExchange): Authenticated | undefined {
-    const known = this.#authenticator.known(request.headers);
+    const known = this.#authenticator.known(request);
     if (known) this.#failing.succeeded(request.socket.remoteAddress ?? '');
     return known;
   }
