@@ -73,7 +73,10 @@ async function hint(db: Database, product: Clock, secret: string): Promise<boole
   const hash = createHash('sha256').update(secret).digest();
   return db.tx({ kind: 'platform' }, async (tx) => {
     const account = await tx.row<{ id: string }>(
-      'select a.id from network_account a where a.webhook_secret_hash = $1 and exists (select 1 from account_link l where l.account_id = a.id)',
+      `select a.id
+       from network_account a
+       where a.webhook_secret_hash = $1
+         and exists (select 1 from account_link l where l.account_id = a.id)`,
       [hash],
     );
     if (!account) return false;

@@ -76,8 +76,11 @@ async function idsOf(
   const rows = await services.db.tx(scope, (tx) =>
     tx.named<{ id: string }>(
       `complete_${resource.table}`,
-      `select id from ${resource.table}
-       where workspace_id = any($3) and deleted_at is null and (starts_with(id, $1) or starts_with(lower(${title}), lower($1)))
+      `select id
+       from ${resource.table}
+       where workspace_id = any($3)
+         and deleted_at is null
+         and (starts_with(id, $1) or starts_with(lower(${title}), lower($1)))
        order by starts_with(id, $1) desc, created_at desc, id limit $2`,
       [value, MAX_VALUES + 1, scope.ids],
     ),

@@ -1,3 +1,4 @@
+import { endSubscription, keepSubscription } from '../../store/sessions/subscriptions.ts';
 import { RpcError } from '../errors.ts';
 import type { MessageContext, MessageServices } from '../handle-message.ts';
 import { recordOf } from '../resources/records.ts';
@@ -9,23 +10,14 @@ import { textOfTool } from './run-tool.ts';
 /** Addresses per session or stream at most. */
 export const MAX_SUBSCRIPTIONS = 100;
 
-/** Sessions live a day; what outlives them is removed with the next subscription. */
-const REMOVE_OLD = `delete from resource_subscription where created_at < clock_timestamp() - interval '2 days'`;
-
 /** `resources/subscribe`: changes are told on the session's GET streams, whichever replica serves them. */
 export const subscribe: Method = async (services, context, params) => {
   const uri = uriOf(params);
   const wish = await versionFor(services, context, uri);
   if (wish === undefined) return '{}';
-  const { pool } = services.db;
-  await pool.query(REMOVE_OLD);
-  const made = await pool.query(
-    `insert into resource_subscription (session_hash, uri, seen, stream)
-     select $1, $2, $3, (select stream from resource_subscription where session_hash = $1 and stream is not null limit 1) where (select count(*) from resource_subscription where session_hash = $1) < $4
-     on conflict (session_hash, uri) do update set seen = excluded.seen`,
-    [context.sessionHash, uri, wish, MAX_SUBSCRIPTIONS],
-  );
-  if (made.rowCount === 0) {
+  const subscription = { sessionHash: sessionOf(context), uri, seen: wish };
+  const made = await services.db.tx({ kind: 'none' }, (tx) => keepSubscription(tx, subscription, MAX_SUBSCRIPTIONS));
+  if (!made) {
     throw new RpcError(
       -32_602,
       `A session holds ${MAX_SUBSCRIPTIONS} subscriptions. Call resources/unsubscribe first.`,
@@ -36,12 +28,16 @@ export const subscribe: Method = async (services, context, params) => {
 
 /** `resources/unsubscribe` */
 export const unsubscribe: Method = async (services, context, params) => {
-  await services.db.pool.query('delete from resource_subscription where session_hash = $1 and uri = $2', [
-    context.sessionHash,
-    uriOf(params),
-  ]);
+  const subscription = { sessionHash: sessionOf(context), uri: uriOf(params) };
+  await services.db.tx({ kind: 'none' }, (tx) => endSubscription(tx, subscription));
   return '{}';
 };
+
+/** Only the era of sessions knows these methods. */
+function sessionOf({ sessionHash }: MessageContext): Buffer {
+  if (sessionHash === null) throw new Error('a subscription without a session');
+  return sessionHash;
+}
 
 /**
  * The version of a record that the caller may read. What is not ours can be wished for and never changes.

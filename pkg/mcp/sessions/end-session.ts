@@ -1,3 +1,4 @@
+import { endSessionRow } from '../../store/sessions/sessions.ts';
 import { sessionGone } from '../errors.ts';
 import type { Exchange } from '../exchange.ts';
 import type { MessageServices } from '../handle-message.ts';
@@ -9,10 +10,7 @@ export async function endSession(
   { authenticated, response }: Exchange,
   { hash }: OpenSession,
 ): Promise<void> {
-  const made = await db.pool.query('insert into session_end (session_hash) values ($1) on conflict do nothing', [hash]);
-  await db.pool.query(`delete from session_end where ended_at < clock_timestamp() - interval '2 days'`);
-  if (made.rowCount === 0) throw sessionGone();
-  await db.pool.query('delete from resource_subscription where session_hash = $1', [hash]);
+  if (!(await db.tx({ kind: 'none' }, (tx) => endSessionRow(tx, hash)))) throw sessionGone();
   await gate.sessionEnded(authenticated);
   response.writeHead(204).end();
 }

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Database, Tx } from '../../postgres/database.ts';
+import { appendEvent, lockStream } from '../../store/sessions/stream-events.ts';
 
 /** An event as it is sent again. */
 export interface LoggedEvent {
@@ -49,34 +50,11 @@ export class EventLog {
   ): Promise<number | undefined> {
     const sealed = this.#seal(session, event.data);
     return this.#db.tx({ kind: 'none' }, async (tx) => {
-      await tx.exec('select pg_advisory_xact_lock(hashtextextended($1, 70))', [
-        `${session.hash.toString('base64')}${stream}`,
-      ]);
+      const of = { sessionHash: session.hash, stream };
+      await lockStream(tx, of);
       if (!(await claim(tx))) return undefined;
-      const row = await tx.row<{ seq: number }>(
-        `insert into stream_event (session_hash, stream, seq, sealed, last)
-         select $1, $2, coalesce(max(seq), 0) + 1, $3, $4 from stream_event where session_hash = $1 and stream = $2
-         returning seq`,
-        [session.hash, stream, sealed, event.last],
-      );
-      await this.#forget(tx, session, stream, row?.seq ?? 0);
-      return row?.seq;
+      return appendEvent(tx, of, { sealed, last: event.last }, { most: MAX_EVENTS, standing: STANDING });
     });
-  }
-
-  /** The newest event of a standing stream stays while its session may live: numbers that began anew would be taken for old ones. */
-  async #forget(tx: Tx, session: SessionKey, stream: string, newest: number): Promise<void> {
-    await tx.exec(
-      `delete from stream_event where session_hash = $1 and stream = $2
-         and (seq <= $3 or seq < $4 and at < clock_timestamp() - interval '15 minutes')`,
-      [session.hash, stream, newest - MAX_EVENTS, newest],
-    );
-    await tx.exec(
-      `delete from stream_event where stream <> '${STANDING}' and at < clock_timestamp() - interval '15 minutes'`,
-    );
-    await tx.exec(
-      `delete from stream_event where stream = '${STANDING}' and at < clock_timestamp() - interval '2 days'`,
-    );
   }
 
   /** The number of the newest event of a stream; 0 before the first. */

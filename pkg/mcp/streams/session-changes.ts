@@ -1,5 +1,6 @@
 import { monotonicMs } from '../../base/clock.ts';
 import type { Database, Tx } from '../../postgres/database.ts';
+import { claimChange, leaveStream, tellOnStream } from '../../store/sessions/subscriptions.ts';
 
 /** A change of a record that a session listens to. */
 export interface Change {
@@ -31,22 +32,16 @@ export class SessionChanges {
 
   /** From here on this stream tells, until it ends or a newer one begins. */
   async begin(ended: AbortSignal): Promise<void> {
-    await this.#db.pool.query('update resource_subscription set stream = $2 where session_hash = $1', [
-      this.#sessionHash,
-      this.#streamId,
-    ]);
+    await this.#db.tx({ kind: 'none' }, (tx) => tellOnStream(tx, this.#sessionHash, this.#streamId));
     ended.addEventListener('abort', () => void this.#end().catch(() => undefined), { once: true });
   }
 
   /** @returns whether this stream is to tell of the change, which counts as told then */
   async claim(tx: Tx, { uri, seen, version }: Change): Promise<boolean> {
-    const claimed = await tx.exec(
-      `update resource_subscription set seen = $3 where session_hash = $1 and uri = $2 and seen = $4
-         and (stream is null or stream = $5 or $6)`,
-      [this.#sessionHash, uri, version, seen, this.#streamId, this.#isLate(uri, version)],
-    );
-    if (claimed === 1) this.#left.delete(uri);
-    return claimed === 1;
+    const change = { sessionHash: this.#sessionHash, uri, seen, version, streamId: this.#streamId };
+    const claimed = await claimChange(tx, { ...change, late: this.#isLate(uri, version) });
+    if (claimed) this.#left.delete(uri);
+    return claimed;
   }
 
   /** Whether the newest stream had its time. */
@@ -59,9 +54,6 @@ export class SessionChanges {
   }
 
   async #end(): Promise<void> {
-    await this.#db.pool.query(
-      'update resource_subscription set stream = null where session_hash = $1 and stream = $2',
-      [this.#sessionHash, this.#streamId],
-    );
+    await this.#db.tx({ kind: 'none' }, (tx) => leaveStream(tx, this.#sessionHash, this.#streamId));
   }
 }

@@ -10,8 +10,8 @@
 create or replace function app.claim_sends(p_now bigint, p_requests jsonb)
   returns table (run_id uuid, granted boolean, refusal text, next_at bigint)
   language plpgsql security definer
-  set search_path = outrider, app, pg_catalog set enable_hashjoin = on set enable_sort = on set enable_material = on
-  set enable_seqscan = off set random_page_cost = 0.5 set enable_memoize = off
+  set search_path = outrider, app, pg_catalog
+  -- planner: by_hash
   as $$
   #variable_conflict use_column
   declare
@@ -21,18 +21,29 @@ create or replace function app.claim_sends(p_now bigint, p_requests jsonb)
   begin
     if ws is null then raise exception 'claim is stale' using errcode = 'OU001'; end if;
     -- Of the workspace's own: whoever names another one is refused, and locks nothing of it.
-    select array_agg(distinct l.account_id) into accounts from jsonb_to_recordset(p_requests) as q ("accountId" text)
-      join account_link l on l.account_id = q."accountId" and l.workspace_id = ws;
-    perform 1 from account_pacing where account_id = any (accounts) order by account_id for update;
+    select array_agg(distinct l.account_id)
+    into accounts
+    from jsonb_to_recordset(p_requests) as q ("accountId" text)
+    join account_link l on l.account_id = q."accountId" and l.workspace_id = ws;
+    perform 1
+    from account_pacing
+    where account_id = any (accounts)
+    order by account_id for update;
     -- The two lanes of a workspace meet at a company: the second one counts whom the first one reached. A few locks
     -- stand for all companies, so that large batches do not fill the server's table of locks.
-    perform pg_advisory_xact_lock(hashtextextended('company:' || ws || ':' || k.place, 0)) from (
+    perform pg_advisory_xact_lock(hashtextextended('company:' || ws || ':' || k.place, 0))
+    from (
       select distinct abs(hashtext(l.company_key) % 8) as place
       from jsonb_to_recordset(p_requests) as q ("runId" uuid, action text)
-        join run u on u.id = q."runId" join lead l on l.id = u.lead_id join campaign c on c.id = u.campaign_id
-      where app.is_contact(q.action) and (u.workspace_id = ws) is true and l.company_key <> ''
+      join run u on u.id = q."runId"
+      join lead l on l.id = u.lead_id
+      join campaign c on c.id = u.campaign_id
+      where app.is_contact(q.action)
+        and (u.workspace_id = ws) is true
+        and l.company_key <> ''
         and app.policy_days(c.settings, 'maxLeadsPerCompanyPerDay') > 0
-      order by 1) k;
+      order by 1
+    ) k;
     select array_agg(j) into judged from app.judge_sends(ws, p_now, p_requests) j;
     if app.grants_compete(judged) then judged := app.judge_in_turn(p_now, judged); end if;
     return query select * from app.take_sends(ws, p_now, judged);

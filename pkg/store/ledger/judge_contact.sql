@@ -4,30 +4,49 @@
 -- `claim_elsewhere`: another run has it, or had it and it rests until `cool_until`. One row. The planner puts it into
 -- the query that asks, which finds each row by index, whatever it guesses of these tables.
 create or replace function app.judge_contact(
-  p_workspace text, p_now bigint, p_run uuid, p_person uuid, p_contact boolean, p_workflow text, p_campaign text,
-  p_account text, p_dedupe_scope text, p_agency text, p_send_key text, p_scope_key text
-) returns table (
-  last_at bigint, other_at bigint, taken boolean, holds_claim boolean, claim_elsewhere boolean, cool_until bigint
+  p_workspace text, p_now bigint, p_run uuid, p_person uuid, p_contact boolean, p_workflow text,
+  p_campaign text, p_account text, p_dedupe_scope text, p_agency text, p_send_key text, p_scope_key text
 )
+  returns table (
+    last_at bigint, other_at bigint, taken boolean, holds_claim boolean, claim_elsewhere boolean,
+    cool_until bigint
+  )
   language sql stable rows 1
   as $$
-    select t.last_at, t.other_at, k.key is not null,
+    select
+      t.last_at,
+      t.other_at,
+      k.key is not null,
       coalesce(c.run_id = p_run and c.released_at is null, false),
-      c.run_id <> p_run and (c.released_at is null or c.cool_until > p_now), c.cool_until
+      c.run_id <> p_run and (c.released_at is null or c.cool_until > p_now),
+      c.cool_until
     from (
-        select max(g.last_at) filter (where g.workspace_id = p_workspace) as last_at,
-          max(g.last_at) filter (where g.workflow_id <> p_workflow and (case p_dedupe_scope
-            when 'campaign' then g.campaign_id = p_campaign
-            when 'account' then g.account_id = p_account
-            when 'agency' then g.workspace_id = p_workspace
-              or g.workspace_id in (select a.id from workspace a where a.agency_id = p_agency)
-            else g.workspace_id = p_workspace end)) as other_at
-        from contact_log g where g.person_id = p_person and p_contact) t
-      left join lateral (select k.key from send_key k where k.key = p_send_key limit 1) k on true
-      left join lateral (
-        select c.run_id, c.released_at, c.cool_until from contact_claim c
-        where c.scope_key = p_scope_key and c.person_id = p_person limit 1) c on true
+      select
+        max(g.last_at) filter (where g.workspace_id = p_workspace) as last_at,
+        max(g.last_at) filter (
+          where g.workflow_id <> p_workflow
+            and (
+              case p_dedupe_scope
+                when 'campaign' then g.campaign_id = p_campaign
+                when 'account' then g.account_id = p_account
+                when 'agency'
+                  then g.workspace_id = p_workspace
+                    or g.workspace_id in (select a.id from workspace a where a.agency_id = p_agency)
+                else g.workspace_id = p_workspace
+              end
+            )
+        ) as other_at
+      from contact_log g
+      where g.person_id = p_person and p_contact
+    ) t
+    left join lateral (select k.key from send_key k where k.key = p_send_key limit 1) k on true
+    left join lateral (
+      select c.run_id, c.released_at, c.cool_until
+      from contact_claim c
+      where c.scope_key = p_scope_key and c.person_id = p_person
+      limit 1
+    ) c on true
   $$;
 
-grant execute on function
-  app.judge_contact(text, bigint, uuid, uuid, boolean, text, text, text, text, text, text, text) to outrider_definer;
+grant execute on function app.judge_contact(text, bigint, uuid, uuid, boolean, text, text, text, text, text, text, text)
+  to outrider_definer;

@@ -9,9 +9,11 @@ create or replace function app.judge_in_turn(p_now bigint, p_judged app.judged_s
     j app.judged_send;
     judged app.judged_send[] := '{}';
     refused app.send_refusal;
-    reached jsonb := '{}';      -- company -> people whom the batch reaches there
-    account text;               -- the account of the three below
-    spent jsonb;                -- action -> units
+    -- Company -> people whom the batch reaches there.
+    reached jsonb := '{}';
+    -- The account of the three below; spent: action -> units.
+    account text;
+    spent jsonb;
     contact_free_at bigint;
     passive_free_at bigint;
     action text;
@@ -25,12 +27,21 @@ create or replace function app.judge_in_turn(p_now bigint, p_judged app.judged_s
       end if;
       if not j.stands then
         refused := app.judge_room(
-          p_now, j.company_room - coalesce((reached ->> j.company_key)::int, 0), j.company_next_at, j.not_before,
-          j.unpaced, j.promised_at,
+          p_now,
+          j.company_room - coalesce((reached ->> j.company_key)::int, 0),
+          j.company_next_at,
+          j.not_before,
+          j.unpaced,
+          j.promised_at,
           greatest(j.free_at, case when j.contact then contact_free_at else passive_free_at end),
-          array(select b.units - coalesce((spent ->> b.action)::int, 0)
-            from unnest(j.budgets, j.left_units) with ordinality as b (action, units, pos) order by b.pos),
-          j.units_on, j.zone);
+          array(
+            select b.units - coalesce((spent ->> b.action)::int, 0)
+            from unnest(j.budgets, j.left_units) with ordinality as b (action, units, pos)
+            order by b.pos
+          ),
+          j.units_on,
+          j.zone
+        );
         j.refusal := refused.why;
         j.next_at := refused.next_at;
       end if;
@@ -39,11 +50,17 @@ create or replace function app.judge_in_turn(p_now bigint, p_judged app.judged_s
       foreach action in array j.budgets loop
         spent := jsonb_set(spent, array[action], to_jsonb(coalesce((spent ->> action)::int, 0) + 1));
       end loop;
-      if j.contact then contact_free_at := p_now + coalesce(j.gap_ms, 0);
-      else passive_free_at := p_now + coalesce(j.gap_ms, 0); end if;
+      if j.contact then
+        contact_free_at := p_now + coalesce(j.gap_ms, 0);
+      else
+        passive_free_at := p_now + coalesce(j.gap_ms, 0);
+      end if;
       if j.company_key is not null then
-        reached := jsonb_set(reached, array[j.company_key],
-          to_jsonb(coalesce((reached ->> j.company_key)::int, 0) + 1));
+        reached := jsonb_set(
+          reached,
+          array[j.company_key],
+          to_jsonb(coalesce((reached ->> j.company_key)::int, 0) + 1)
+        );
       end if;
     end loop;
     return judged;

@@ -4,15 +4,17 @@
 create or replace function app.judge_room(
   p_now bigint, p_company_room int, p_company_next_at bigint, p_not_before bigint, p_unpaced boolean,
   p_promised_at bigint, p_free_at bigint, p_left_units int[], p_units_on date[], p_zone text
-) returns app.send_refusal
+)
+  returns app.send_refusal
   language sql stable
   as $$
     select coalesce(
       app.refused_if(p_company_room <= 0, 'company_limit', p_company_next_at),
       app.refused_if(p_not_before > p_now, 'business_hours', p_not_before),
       app.judge_pace(p_now, p_unpaced, p_promised_at, p_free_at),
-      app.judge_budget(p_left_units, p_units_on, p_zone))
+      app.judge_budget(p_left_units, p_units_on, p_zone)
+    )
   $$;
 
-grant execute on function
-  app.judge_room(bigint, int, bigint, bigint, boolean, bigint, bigint, int[], date[], text) to outrider_definer;
+grant execute on function app.judge_room(bigint, int, bigint, bigint, boolean, bigint, bigint, int[], date[], text)
+  to outrider_definer;

@@ -4,7 +4,8 @@
 -- the first one gives. Opens the budgets and locks them (app.open_budgets). `p_now`: epoch ms UTC, product time.
 create or replace function app.judge_units(
   p_workspace text, p_now bigint, p_ords bigint[], p_accounts text[], p_actions text[]
-) returns table (ord bigint, left_units int[], units_on date[], budget_date date)
+)
+  returns table (ord bigint, left_units int[], units_on date[], budget_date date)
   language sql volatile
   as $$
     with needs as materialized (
@@ -13,13 +14,20 @@ create or replace function app.judge_units(
     ),
     opened as materialized (
       select o.account_id, o.action, o.left_units, o.head, o.head + o.wait_days as units_on
-      from (select array_agg(d.account_id) as accounts, array_agg(d.action) as actions
-          from (select distinct n.account_id, n.action from needs n) d) k
-        cross join lateral app.open_budgets(p_workspace, p_now, k.accounts, k.actions) o
+      from (
+        select array_agg(d.account_id) as accounts, array_agg(d.action) as actions
+        from (select distinct n.account_id, n.action from needs n) d
+      ) k
+      cross join lateral app.open_budgets(p_workspace, p_now, k.accounts, k.actions) o
     )
-    select n.ord, array_agg(coalesce(o.left_units, 0) order by n.pos), array_agg(o.units_on order by n.pos),
+    select
+      n.ord,
+      array_agg(coalesce(o.left_units, 0) order by n.pos),
+      array_agg(o.units_on order by n.pos),
       (array_agg(o.head order by n.pos))[1]
-    from needs n left join opened o on o.account_id = n.account_id and o.action = n.action group by 1
+    from needs n
+    left join opened o on o.account_id = n.account_id and o.action = n.action
+    group by 1
   $$;
 
 grant execute on function app.judge_units(text, bigint, bigint[], text[], text[]) to outrider_definer;
