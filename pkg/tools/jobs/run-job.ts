@@ -48,7 +48,9 @@ export async function runJob(
  */
 export async function beginJob(context: JobContext, jobId: string, steps: number): Promise<string> {
   const holder = context.ids.uuid();
-  const job = await context.tx((tx) => dequeueBackgroundJob(tx, holder, JOB_KINDS, context.clocks.product.now(), jobId));
+  const job = await context.tx((tx) =>
+    dequeueBackgroundJob(tx, holder, JOB_KINDS, context.clocks.product.now(), jobId),
+  );
   // The job is queued: what fails now is tried again by a server.
   if (job) await runJob(context, holder, job, steps).catch(() => undefined);
   return context.tx((tx) => statusOfJob(tx, jobId));

@@ -17,7 +17,7 @@ import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { workspaceParam } from '../workspace-param.ts';
 import { planScrape, type QueueSkip, type ScrapePlan } from './scrape/plan-scrape.ts';
-import { scrapeDuty } from './scrape/scrape-duty.ts';
+import { scrapeHandler } from './scrape/scrape-handler.ts';
 import { scrapeWork } from './scrape/scrape-work.ts';
 
 const DAY_MS = 86_400_000;
@@ -122,7 +122,7 @@ async function queue(ctx: ToolContext, tx: Tx, request: Request): Promise<Answer
     campaignId: request.campaignId ?? null,
     total: items.length,
   });
-  await queueJob(tx, { id: jobId, workspaceId, kind: scrapeDuty.kind, accountId: null, holdId, work, now });
+  await queueJob(tx, { id: jobId, workspaceId, kind: scrapeHandler.kind, accountId: null, holdId, work, now });
   await queueItems(tx, workspaceId, jobId, items);
   return result;
 }

@@ -13,7 +13,7 @@ import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { workspaceParam } from '../workspace-param.ts';
 import { type AccountRow, requireAccount } from './account-row.ts';
-import { exportDuty } from './export-duty.ts';
+import { exportHandler } from './export-handler.ts';
 import { exportWork } from './export-work.ts';
 
 /** Assumed of an account whose network was never listed. */
@@ -90,7 +90,7 @@ async function queue(ctx: ToolContext, tx: Tx, request: Request): Promise<Answer
   await queueJob(tx, {
     id: importId,
     workspaceId: ctx.workspaceId,
-    kind: exportDuty.kind,
+    kind: exportHandler.kind,
     accountId: account.id,
     holdId,
     work,
