@@ -21,6 +21,7 @@ export function sum(outcomes: readonly Outcome[]): Outcome {
     failed: outcomes.flatMap(({ failed }) => failed),
     skipped: outcomes.flatMap(({ skipped }) => skipped),
     notRun: [...new Set(outcomes.flatMap(({ notRun }) => notRun))].filter(everywhere),
+    took: outcomes.flatMap(({ took }) => took),
     unfinished: outcomes.some(({ unfinished }) => unfinished),
   };
 }

@@ -1,4 +1,4 @@
-// The spec reporter for people, and as JSON for the suite table: the counts, what failed, and what each file ran and skipped.
+// The spec reporter for people, and as JSON for the suite table: the counts, what failed, and what each file ran, skipped and took.
 const { writeFileSync } = require('node:fs');
 const { reporters } = require('mocha');
 
@@ -8,11 +8,14 @@ module.exports = class extends reporters.Spec {
     const failures = [];
     const skipped = [];
     const ran = new Set();
+    const took = {};
+    const begun = new Map();
+    const isWhole = (suite) => suite.file && suite.parent?.root;
     const fileOf = (test) => test.file ?? test.parent?.file;
     const output = options.reporterOptions?.output ?? options.reporterOption?.output;
     // Written with each failure and suite too: a run that is ended by its time limit comes to no end.
     const write = () =>
-      output && writeFileSync(output, JSON.stringify({ stats: this.stats, failures, skipped, ran: [...ran] }));
+      output && writeFileSync(output, JSON.stringify({ stats: this.stats, failures, skipped, ran: [...ran], took }));
     runner.on('fail', (failed, error) => {
       ran.add(fileOf(failed));
       failures.push({
@@ -24,7 +27,12 @@ module.exports = class extends reporters.Spec {
     });
     runner.on('pass', (passed) => ran.add(fileOf(passed)));
     runner.on('pending', (test) => skipped.push({ title: test.fullTitle(), file: fileOf(test) }));
-    runner.on('suite end', write);
+    runner.on('suite', (suite) => isWhole(suite) && begun.set(suite, performance.now()));
+    runner.on('suite end', (suite) => {
+      const since = begun.get(suite);
+      if (since !== undefined) took[suite.file] = (took[suite.file] ?? 0) + (performance.now() - since) / 1_000;
+      write();
+    });
     runner.once('end', write);
   }
 };

@@ -15,6 +15,8 @@ interface PartResult {
   report: RunReport | undefined;
 }
 
+/** Files that take longer are named in the table. */
+const SLOW_SECONDS = 45;
 /** Time for a part that is over its line to end what it started (ms). */
 const GRACE_MS = 60_000;
 
@@ -89,7 +91,11 @@ function conclude(): never {
   console.log(`\n${'minutes'.padEnd(16)}${'used'.padStart(7)} of  line`);
   for (const { part, minutes, code, report } of results) {
     console.log(row(part.name, minutes, part.minutes, code === 0 ? '' : '  FAILED'));
-    for (const { name, seconds, of } of report?.suites ?? []) console.log(row(`  ${name}`, seconds / 60, of / 60));
+    for (const { name, seconds, of, slowest } of report?.suites ?? []) {
+      console.log(row(`  ${name}`, seconds / 60, of / 60));
+      for (const one of slowest.filter(({ seconds: own }) => own >= SLOW_SECONDS))
+        console.log(`    ${(one.seconds / 60).toFixed(1).padStart(19)}  ${one.file}`);
+    }
   }
   console.log(
     row(

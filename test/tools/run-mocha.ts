@@ -9,6 +9,8 @@ interface Report {
   skipped: { file?: string; title: string }[];
   /** Files of which a test passed or failed, with their whole path. */
   ran: string[];
+  /** Seconds of each file, its hooks included. */
+  took: Record<string, number>;
 }
 
 /** How a mocha process is run, besides its files. */
@@ -41,11 +43,13 @@ export interface Outcome {
   skipped: string[];
   /** Files of which no test came to an end. */
   notRun: string[];
+  /** Seconds of each file that came to its end, as it was given. */
+  took: { file: string; seconds: number }[];
   /** Its time was over before it was through. */
   unfinished: boolean;
 }
 
-const NOTHING: Report = { stats: { passes: 0, failures: 1, pending: 0 }, failures: [], skipped: [], ran: [] };
+const NOTHING: Report = { stats: { passes: 0, failures: 1, pending: 0 }, failures: [], skipped: [], ran: [], took: {} };
 
 /** One that was ended before a test failed. */
 const UNKNOWN: Report = { ...NOTHING, stats: { passes: 0, failures: 0, pending: 0 } };
@@ -84,6 +88,10 @@ export async function runMocha(
     failed: failedFiles(documentedDefault, settings),
     skipped: documentedDefault.skipped.map(({ title }) => title),
     notRun: files.filter((file) => !ran.includes(resolve(file))),
+    took: files.flatMap((file) => {
+      const of = told.took[resolve(file)];
+      return of === undefined ? [] : [{ file, seconds: of }];
+    }),
     unfinished,
   };
 }

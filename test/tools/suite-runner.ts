@@ -16,6 +16,8 @@ export interface Suite extends MochaSettings {
   leftOut?: () => Promise<string | undefined>;
 }
 
+/** Files of a suite that the report names with their seconds. */
+const SLOWEST = 10;
 /** More failed files than this are no coincidence: they are not tried again. */
 const MAX_RERUN = 4;
 
@@ -24,8 +26,8 @@ export interface RunReport {
   passes: number;
   failures: number;
   pending: number;
-  /** Seconds of each suite, beside what it may take on a quiet machine. */
-  suites: { name: string; seconds: number; of: number }[];
+  /** Seconds of each suite, beside what it may take on a quiet machine, and of its slowest files. */
+  suites: { name: string; seconds: number; of: number; slowest: Outcome['took'] }[];
   /** What was left out, a sentence each: suites, files, tests. */
   leftOut: string[];
 }
@@ -100,7 +102,8 @@ async function runLane(suites: Iterable<Suite>, folder: string, run: Run): Promi
     const slow = seconds > suite.seconds * 1.5 ? ' (slower than it should be)' : '';
     const line = `${seconds.toFixed(1)} s of ${suite.seconds} s${slow}`;
     console.log(`suite ${suite.name}: ${line}, ${passes} passed, ${failures} failed, ${pending} skipped`);
-    run.suites.push({ name: suite.name, seconds, of: suite.seconds });
+    const slowest = outcome.took.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
+    run.suites.push({ name: suite.name, seconds, of: suite.seconds, slowest });
     run.outcomes.push(outcome);
   }
 }

@@ -11,6 +11,7 @@ const outcome = (change: Partial<Outcome>): Outcome => ({
   failed: [],
   skipped: [],
   notRun: [],
+  took: [],
   unfinished: false,
   ...change,
 });

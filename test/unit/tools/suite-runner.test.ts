@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import type { RunReport } from '../../tools/suite-runner.ts';
 
@@ -45,5 +45,6 @@ describe('suite runner', function () {
     expect(code).to.equal(1);
     expect(report.leftOut).to.have.length(2);
     expect(report.suites.map(({ name }) => name)).to.deep.equal(['one']);
+    expect(report.suites[0]?.slowest.map(({ file }) => basename(file))).to.deep.equal(['skips.ts']);
   });
 });
