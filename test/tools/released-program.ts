@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const ROOT = new URL('../../', import.meta.url).pathname;
 const LONG = { maxBuffer: 64 * 1_024 * 1_024, timeout: 600_000 };
+
+/** A checkout has a gigabyte of packages, and tests keep their temporary files in memory. */
+const ON_DISK = '/var/tmp';
 
 /** Version 0.1.0 was set by the first commit of all; what it stands for is the last one before there were versions. */
 const FIRST = { version: '0.1.0', commit: 'f5a07fec' };
@@ -60,7 +62,7 @@ async function versionAt(commit: string): Promise<string> {
 
 /** Checks a commit out beside this one and installs what it needs; the same packages as here are not installed again. */
 export async function checkOut(commit: string): Promise<Program> {
-  const parent = await mkdtemp(join(tmpdir(), 'outrider-released-'));
+  const parent = await mkdtemp(join(ON_DISK, 'outrider-released-'));
   // Executors run it as a user without rights.
   await chmod(parent, 0o755);
   const folder = join(parent, 'program');
