@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -19,15 +19,8 @@ export class SlowWriter {
   }
 
   static async open(): Promise<SlowWriter> {
-    const server = createServer(async (request, response) => {
-      if (writer.silent || !writer.behind) return;
-      const { url, key } = writer.behind;
-      const answer = await fetch(`${url}/outside/openai${request.url}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
-        body: await text(request),
-      });
-      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+    const server = createServer((request, response) => {
+      writer.#answer(request, response).catch((error: unknown) => response.destroy(error as Error));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -36,6 +29,17 @@ export class SlowWriter {
       server.close();
     });
     return writer;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.silent || !this.behind) return;
+    const { url, key } = this.behind;
+    const answer = await fetch(`${url}/outside/openai${request.url}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      body: await text(request),
+    });
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
   }
 
   close(): void {
