@@ -1,6 +1,6 @@
--- Whether a record is there and neither deleted, revoked nor erased: an answer that names it may be given again only
--- then. p_record: its name in snake case, which is its table's (an import is a lead_import). null for a table that is
--- not there or has no id, and for an id of another form.
+-- Says whether a record is there and neither deleted, revoked nor erased: only then may an answer that names it be
+-- given again. p_record: its name in snake case, which is its table's (an import is a lead_import). Null for a table
+-- that is not there or has no id, and for an id of another form.
 create or replace function app.is_there(p_record text, p_id text) returns boolean
   language plpgsql stable security definer
   set search_path = outrider, app, pg_catalog

@@ -1,12 +1,14 @@
--- Claims a batch of effects: for each request the send key, the contact claim, a unit of each budget and the promised
--- moment, or the reason why not. `p_now`: epoch ms UTC, product time. `p_requests`: [{runId, sendId, nodeId,
--- accountId, action (enums.budgetAction), budgets: actions that give a unit each, once: node | account, body, target,
--- notBefore: epoch ms, atOnce}] (ClaimRequest in ledger.ts). Returns a row for each run of the claim's workspace:
--- `refusal` null when granted, else gone, send_freeze, suppressed, replied, already_sent, recontact,
--- account_unhealthy, claim_held_elsewhere, duration, company_limit, business_hours, pacing or budget, in this order
--- of checks; `next_at`: epoch ms when it is worth asking again, null when nobody knows. OU001: the claim is stale.
--- The caller has locked the runs; locks account_pacing by account, the companies of people whom it may write to, then
--- account_budget by account and action (catalog: contact policy, sendAttempt, budgets, pacing).
+-- Claims a batch of effects: takes for each request the send key, the contact claim, a unit of each budget and the
+-- promised moment, or says why not (catalog: contact policy, sendAttempt, budgets, pacing).
+-- `p_now`: epoch ms UTC, product time. `p_requests`: [{runId, sendId, nodeId, accountId, action (enums.budgetAction),
+-- budgets: actions that give a unit each, once: node | account, body, target, notBefore: epoch ms, atOnce}]
+-- (ClaimRequest in ledger.ts).
+-- Returns a row for each run of the lease's workspace. `refusal`: null when granted, else gone, send_freeze,
+-- suppressed, replied, already_sent, recontact, account_unhealthy, claim_held_elsewhere, duration, company_limit,
+-- business_hours, pacing or budget, in this order of checks; `next_at`: epoch ms when it is worth asking again, null
+-- when nobody knows.
+-- OU001: the lease is stale. The caller has locked the runs. Locks: account_pacing by account, the companies of
+-- people to whom it may write, then account_budget by account and action.
 create or replace function app.claim_sends(p_now bigint, p_requests jsonb)
   returns table (run_id uuid, granted boolean, refusal text, next_at bigint)
   language plpgsql security definer

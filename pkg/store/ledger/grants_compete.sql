@@ -1,5 +1,6 @@
--- Whether one grant of a judged batch decides about another request: units that do not suffice for all who ask, the
--- pace of an account, the places of a company. `asks`: it is granted but for units, which it then counts among.
+-- Says whether one grant of a judged batch decides about another request: units that do not suffice for all requests
+-- that ask, the pace of an account, the places of a company. `asks`: the request is granted but for units, among
+-- which it then counts.
 create or replace function app.grants_compete(p_judged app.judged_send[]) returns boolean
   language sql immutable
   as $$

@@ -1,5 +1,5 @@
--- Whom the workspace has reached at these companies since `p_since` (epoch ms, product time): a row per company where
--- it reached anybody. `p_companies` null: none.
+-- Returns how many people the workspace has reached at these companies since `p_since` (epoch ms, product time), and
+-- which: a row per company where it reached anybody. `p_companies` null: none.
 create or replace function app.judge_company(p_workspace text, p_since bigint, p_companies text[])
   returns table (company_key text, people int, persons uuid[])
   language sql stable

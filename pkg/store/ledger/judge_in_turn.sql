@@ -1,7 +1,6 @@
--- The judgement of a batch whose grants compete (app.grants_compete): goes through what app.judge_sends judged, by
--- account and in the order in which it came, which is that of the due times. The rules of app.judge_room decide
--- again, less the units, the places of the company and the pace that earlier ones took. `p_now`: epoch ms, product
--- time.
+-- Judges a batch whose grants compete (app.grants_compete): goes through what app.judge_sends judged, by account and
+-- in the order in which the requests came, which is that of the due times. The rules of app.judge_room decide again,
+-- less the units, the places of the company and the pace that earlier requests took. `p_now`: epoch ms, product time.
 create or replace function app.judge_in_turn(p_now bigint, p_judged app.judged_send[]) returns app.judged_send[]
   language plpgsql stable
   as $$

@@ -1,6 +1,6 @@
--- Refuses what comes at a moment that its account did not promise (catalog: pacing). A promise holds for the minute
--- that was promised, unless somebody of its class was late and acted just now. It is worth asking again at once where
--- the moment was missed, else in a minute.
+-- Refuses a request that comes at a moment which its account did not promise (catalog: pacing). A promise holds for
+-- the minute that was promised, unless an action of its class was late and left just now. It is worth asking again at
+-- once where the moment was missed, else in a minute.
 create or replace function app.judge_pace(
   p_now bigint, p_unpaced boolean, p_promised_at bigint, p_free_at bigint
 )

@@ -1,6 +1,6 @@
--- The contact policy of each of these campaigns of the workspace, with its defaults (catalog: contact policy).
--- `scope_key`: key of the contact claim, to which scope account appends the account; `company_limit`: people of a
--- company per day, 0: any number; times in ms.
+-- Returns the contact policy of each of these campaigns of the workspace, with its defaults (catalog: contact
+-- policy). `scope_key`: key of the contact claim, to which scope account appends the account; `company_limit`: people
+-- of a company per day, 0: any number; times in ms.
 create or replace function app.judge_policy(p_workspace text, p_campaigns text[])
   returns table (
     campaign_id text, dedupe_scope text, scope_key text, agency_id text, stop_on_reply boolean,

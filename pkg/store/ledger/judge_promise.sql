@@ -1,7 +1,7 @@
--- What the pace of an account says of a request. `free_at`: when the last action of its class lets it act;
--- `promised`: its run holds a promise; `promised_at`, `gap_ms`: the moment of that promise, where it is for this
--- request and has come, and how long the class rests after it. Epoch ms, product time. One row; the planner puts it
--- into the query that asks.
+-- Returns what the pace of an account says of a request, in one row. The planner puts it into the query that asks.
+-- `free_at`: when the last action of its class lets it act; `promised`: its run holds a promise; `promised_at`,
+-- `gap_ms`: the moment of that promise, where it is for this request and has come, and how long the class rests after
+-- it. Epoch ms, product time.
 create or replace function app.judge_promise(
   p_now bigint, p_run uuid, p_account text, p_contact boolean, p_budgets text[]
 )

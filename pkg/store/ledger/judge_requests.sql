@@ -1,7 +1,8 @@
--- The requests of a batch with what is written of their runs, their campaigns' policies and their accounts. `ord`:
--- place in the batch; `gone`: the run has ended or is paused; `send_key`: what may happen once (enums: person +
--- workflow + node, or account + person for ever); `company_key` is null where nobody of a company is reached.
--- Requests for runs of other workspaces are left out.
+-- Returns the requests of a batch with what is written of their runs, their campaigns' policies and their accounts.
+-- It leaves out requests for runs of other workspaces.
+-- `ord`: place in the batch; `gone`: the run has ended or is paused; `send_key`: what may happen once (enums: person
+-- + workflow + node, or account + person for ever); `company_key`: null where the request reaches nobody of a
+-- company.
 create or replace function app.judge_requests(p_workspace text, p_requests jsonb)
   returns table (
     ord bigint, run_id uuid, send_id uuid, node_id text, account_id text, action text, budgets text[],

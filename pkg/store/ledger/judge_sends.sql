@@ -1,8 +1,9 @@
--- Judges a batch of requests for sends (ClaimRequest in ledger.ts), each as if it came alone: `refusal` is null when
--- nothing stands against it, else the first in the order of the checks below; `next_at`: when it is worth asking
--- again. Whether one grant decides about another says app.grants_compete. `p_now`: epoch ms UTC, product time.
--- Requests for runs of other workspaces get no row. It takes nothing, but app.judge_units opens the budgets and locks
--- them by account and action; the caller holds the accounts' rows of account_pacing.
+-- Judges a batch of requests for sends (ClaimRequest in ledger.ts), each as if it came alone; app.grants_compete says
+-- whether one grant decides about another. It takes nothing, but app.judge_units opens the budgets and locks them by
+-- account and action; the caller holds the accounts' rows of account_pacing.
+-- `refusal`: null when nothing stands against the request, else the first in the order of the checks below;
+-- `next_at`: when it is worth asking again. `p_now`: epoch ms UTC, product time. Requests for runs of other
+-- workspaces get no row.
 -- To step through: begin; set local search_path = outrider, app; select * from judge_sends(…), or any function that
 -- it names.
 create or replace function app.judge_sends(p_workspace text, p_now bigint, p_requests jsonb)

@@ -1,4 +1,4 @@
--- Those of judged requests whose sends are among `p_sends`, in their order; null when none is.
+-- Returns those of judged requests whose sends are among `p_sends`, in their order; null when none is.
 create or replace function app.only_sends(p_judged app.judged_send[], p_sends uuid[]) returns app.judged_send[]
   language sql immutable
   as $$

@@ -1,6 +1,6 @@
 -- Takes the contact claims of granted requests whose runs do not have them yet, by person and scope: those that are
--- free, and those whose holder has released them and whose rest is over. Returns the sends whose runs have theirs;
--- p_now: epoch ms, product time. Called by app.take_sends.
+-- free, and those whose holder has released them and whose rest is over. Returns the sends whose runs have theirs.
+-- p_now: epoch ms, product time. app.take_sends calls it.
 create or replace function app.take_contact_claims(p_workspace text, p_now bigint, p_granted app.judged_send[])
   returns uuid[]
   language plpgsql

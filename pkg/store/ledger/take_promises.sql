@@ -1,5 +1,5 @@
 -- Marks the promised moments of granted requests as acted at, and lets their accounts rest from them on. p_now: epoch
--- ms, product time. Called by app.take_sends, which holds the accounts' rows of account_pacing.
+-- ms, product time. app.take_sends calls it, whose caller holds the accounts' rows of account_pacing.
 create or replace function app.take_promises(p_now bigint, p_granted app.judged_send[]) returns void
   language plpgsql
   as $$

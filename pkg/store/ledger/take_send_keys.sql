@@ -1,5 +1,5 @@
 -- Takes the send keys of granted requests, in their order; of several with one key the first has it. Returns the
--- sends that have theirs; p_now: epoch ms, product time. Called by app.take_sends.
+-- sends that have theirs. p_now: epoch ms, product time. app.take_sends calls it.
 create or replace function app.take_send_keys(p_workspace text, p_now bigint, p_granted app.judged_send[])
   returns uuid[]
   language sql

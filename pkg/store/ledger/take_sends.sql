@@ -1,8 +1,9 @@
 -- Takes what was granted of a judged batch: send keys, contact claims, units of budgets and promised moments, and
--- makes the sends: claimed, or dispatched where `at_once`. Returns a row per request: granted, or its refusal with
--- its next_at; already_sent where another one took the key meanwhile, claim_held_elsewhere where it took the contact
--- claim. For app.claim_sends, which has judged everything else and holds account_pacing and account_budget. p_now:
--- epoch ms, product time. Locks: send keys, then contact claims, in their order.
+-- makes the sends: claimed, or dispatched where `at_once`.
+-- Returns a row per request: granted, or its refusal with its next_at; already_sent where another one took the key
+-- meanwhile, claim_held_elsewhere where it took the contact claim. p_now: epoch ms, product time. app.claim_sends
+-- calls it, which has judged everything else and holds account_pacing and account_budget. Locks: send keys, then
+-- contact claims, in their order.
 create or replace function app.take_sends(p_workspace text, p_now bigint, p_judged app.judged_send[])
   returns table (run_id uuid, granted boolean, refusal text, next_at bigint)
   language plpgsql security definer

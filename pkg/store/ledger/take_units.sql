@@ -1,5 +1,5 @@
--- Takes a unit of each budget of granted requests. p_now: epoch ms, product time. Called by app.take_sends, which
--- holds these budgets.
+-- Takes a unit of each budget of granted requests. p_now: epoch ms, product time. app.take_sends calls it, whose
+-- caller holds these budgets.
 create or replace function app.take_units(p_workspace text, p_now bigint, p_granted app.judged_send[])
   returns void
   language sql
