@@ -1,13 +1,6 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import type { Registry } from 'prom-client';
-
-/** Real ms for the headers of a request, and for all of it. */
-const HEADERS_MS = 5_000;
-const REQUEST_MS = 10_000;
-/** Connections at once; scrapers and kubelets need a few. */
-const MAX_CONNECTIONS = 100;
+import { HttpListener, SMALL_BOUNDS } from '../base/http/http-listener.ts';
 
 export interface ProbeServerOptions {
   host: string;
@@ -27,27 +20,14 @@ export interface ProbeServer {
 }
 
 /**
- * Serves `/metrics`, `/livez` and `/readyz`: what every process of the product shows of itself. It alone keeps no process alive.
+ * Serves `/metrics`, `/livez` and `/readyz`: what every process of the product shows of itself. Kubelets and scrapers ask under
+ * whatever address they have, and often: it judges no Host and keeps no access log.
  * @throws Error with code EADDRINUSE
  */
 export async function serveProbes(options: ProbeServerOptions): Promise<ProbeServer> {
-  const handle = probeApp(options).callback();
-  // Koa answers what fails and throws nothing.
-  const server = createServer((request, response) => void handle(request, response));
-  server.requestTimeout = REQUEST_MS;
-  server.headersTimeout = HEADERS_MS;
-  server.maxConnections = MAX_CONNECTIONS;
-  await listen(server, options);
-  server.unref();
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://${options.host}:${port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const listener = new HttpListener(probeApp(options), SMALL_BOUNDS);
+  const url = await listener.listen(options.host, options.port);
+  return { url, close: () => listener.close() };
 }
 
 function probeApp({ registry, beforeScrape, isReady }: ProbeServerOptions): Koa {
@@ -72,11 +52,4 @@ function probeApp({ registry, beforeScrape, isReady }: ProbeServerOptions): Koa 
     }
   });
   return app;
-}
-
-function listen(server: Server, { host, port }: ProbeServerOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => resolve());
-  });
 }

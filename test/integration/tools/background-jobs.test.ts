@@ -336,8 +336,7 @@ describe('tools: what a server goes on with in the background, by an MCP client'
       const { leads } = await gamma.call<{ leads: Lead[] }>('svc_search_leads', { limit: 100, ...criteria });
       return leads.map((lead) => lead.fullName).sort();
     };
-    const balance = (): Promise<{ balance: number; held: number; asOf: string }> =>
-      gamma.call('svc_get_credit_balance');
+    const balance = (): Promise<{ balance: number; held: number }> => gamma.call('svc_get_credit_balance');
     const url = (id: string): string => `https://www.linkedin.com/in/${id}`;
     const queue = (more: object): Promise<Queued> => gamma.call<Queued>(TOOL, more);
     const finish = async (): Promise<void> => {
@@ -567,19 +566,14 @@ describe('tools: what a server goes on with in the background, by an MCP client'
       await queue({ profileUrls: [url('vera-wolf')] });
       for (let failure = 1; failure < 5; failure++) {
         await tools.rows(`update background_job set lease_until = null where status = 'running'`);
-        expect(
-          await tools
-            .worker()
-            .next()
-            .catch((error: Error) => error.message),
-        ).to.equal('the provider is down');
+        const said = tools.worker().next();
+        expect(await said.catch((error: Error) => error.message)).to.equal('the provider is down');
       }
       sandbox.adapter.readProfile = provider;
       expect(await tools.worker().next(), 'given up').to.equal(false);
       expect(await balance()).to.deep.include({ balance: before, held: 0 });
-      const [job] = await tools.rows(
-        `select status, error from background_job where kind = 'lead_scrape' order by created_at desc, id desc limit 1`,
-      );
+      const latest = `where kind = 'lead_scrape' order by created_at desc, id desc limit 1`;
+      const [job] = await tools.rows(`select status, error from background_job ${latest}`);
       expect(job).to.deep.equal({ status: 'failed', error: 'the provider is down' });
     });
 
@@ -595,15 +589,12 @@ describe('tools: what a server goes on with in the background, by an MCP client'
       const theirs = await enter({ firstName: 'The', lastName: 'Irs', email: 'their@s.example' }, rival);
       const list = await rival.call<{ leadListId: string }>('svc_create_lead_list', { name: 'L' });
       const campaign = await rival.call<{ campaignId: string }>('svc_create_campaign', { title: 'C' });
-      for (const id of [NOBODY, theirs.leadId]) {
+      for (const id of [NOBODY, theirs.leadId])
         expect(await gamma.refusal(TOOL, { leadIds: [id] })).to.equal(noLead(id));
-      }
-      for (const leadListId of [NOBODY, list.leadListId]) {
+      for (const leadListId of [NOBODY, list.leadListId])
         expect(await gamma.refusal(TOOL, { profileUrls: [url('a-b')], leadListId })).to.equal(noList(leadListId));
-      }
-      for (const campaignId of ['camp-nobody', campaign.campaignId]) {
+      for (const campaignId of ['camp-nobody', campaign.campaignId])
         expect(await gamma.refusal(TOOL, { profileUrls: [url('a-b')], campaignId })).to.equal(noCampaign(campaignId));
-      }
     });
   });
 });
