@@ -185,8 +185,8 @@ function people(world: World, given: z.infer<typeof peopleBody>): object {
   for (const { publicId, behaviour } of list) {
     const fields = typeof behaviour === 'string' ? (PRESETS[behaviour] ?? {}) : behaviour;
     // Whoever is told how to answer a request is not connected already, by chance of the population.
-    const documentedDefault = fields.accepts === undefined ? fields : { connected: false, ...fields };
-    const set = Object.fromEntries(Object.entries(documentedDefault).filter(([, value]) => value !== undefined));
+    const told = fields.accepts === undefined ? fields : { connected: false, ...fields };
+    const set = Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
     world.setBehaviour(normal(publicId), set);
   }
   return { people: list.length };

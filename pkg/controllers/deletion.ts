@@ -56,21 +56,19 @@ export async function finalize(
   const since = parseTime(object.metadata.deletionTimestamp) ?? 0;
   const resource = RESOURCES[deletion.kind];
   const show = (what: string): Promise<void> => showBlocked(context, object, resource, what);
-  const documentedDefault = (what: string) => async (error: unknown) => {
+  const told = (what: string) => async (error: unknown) => {
     context.runtime.log.warn({ object: object.metadata.name, err: messageOf(error) }, 'a deletion is blocked');
     if (!isConflict(error)) await show(what);
     throw error;
   };
-  const left = forced ? [] : await deletion.clear().catch(documentedDefault('What belongs to it cannot be ended yet.'));
+  const left = forced ? [] : await deletion.clear().catch(told('What belongs to it cannot be ended yet.'));
   const waited = context.clocks.real.now() - since;
   if (left.length > 0 && waited < PATIENCE_MS) {
     if (waited >= TOLD_AFTER_MS) await show(waitsFor(left));
     return { requeueAfterMs: LOOK_AGAIN_MS };
   }
   if (forced) await letGo(context, object, deletion);
-  else if (
-    !(await markDeleted(context, object, deletion).catch(documentedDefault('Its rows cannot be marked deleted yet.')))
-  ) {
+  else if (!(await markDeleted(context, object, deletion).catch(told('Its rows cannot be marked deleted yet.')))) {
     if (waited >= TOLD_AFTER_MS) await show('Nobody in it is written to any more, and its runs are being ended.');
     return { requeueAfterMs: GO_ON_MS };
   }

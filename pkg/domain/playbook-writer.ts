@@ -59,8 +59,8 @@ export function playbookOf(facts: PlaybookFacts): string {
 }
 
 function goalOf({ title, goal, description }: PlaybookFacts['campaigns'][number]): string {
-  const documentedDefault = [goal, description].filter((text) => text.trim() !== '').join(' ');
-  return documentedDefault === '' ? title : `${title}: ${documentedDefault}`;
+  const told = [goal, description].filter((text) => text.trim() !== '').join(' ');
+  return told === '' ? title : `${title}: ${told}`;
 }
 
 function line(label: string, values: readonly string[]): string {
@@ -69,8 +69,6 @@ function line(label: string, values: readonly string[]): string {
 
 /** A heading with its lines; nothing when there are none. */
 function section(heading: string, lines: readonly string[]): string {
-  const documentedDefault = lines.filter((text) => text.trim() !== '');
-  return documentedDefault.length === 0
-    ? ''
-    : `${heading}\n${documentedDefault.map((text) => `- ${text.trim()}`).join('\n')}`;
+  const told = lines.filter((text) => text.trim() !== '');
+  return told.length === 0 ? '' : `${heading}\n${told.map((text) => `- ${text.trim()}`).join('\n')}`;
 }

@@ -83,14 +83,14 @@ function salesUrl(criteria: UrlCriteria): { url: string; ignored: string[] } {
   ].filter((text) => text !== '');
   const words = criteria.keywords.length > 0 ? `,keywords:${encoded(anyOf(criteria.keywords))}` : '';
   const query = `(filters:List(${filters.join(',')})${words})`;
-  const documentedDefault = [
+  const told = [
     'titles',
     'keywords',
     ...(seniorities.size > 0 ? ['seniorities'] : []),
     ...(sizes.length > 0 ? ['companySizes'] : []),
   ];
   const url = `https://www.linkedin.com/sales/search/people?query=${encodeURIComponent(query)}`;
-  return { url, ignored: namesOf(criteria, documentedDefault) };
+  return { url, ignored: namesOf(criteria, told) };
 }
 
 function filter(type: string, values: readonly string[]): string {
@@ -115,8 +115,6 @@ function sizeCodes(sizes: readonly string[]): string[] {
   );
 }
 
-function namesOf(criteria: UrlCriteria, documentedDefault: readonly string[]): string[] {
-  return Object.entries(criteria).flatMap(([name, list]) =>
-    list.length > 0 && !documentedDefault.includes(name) ? [name] : [],
-  );
+function namesOf(criteria: UrlCriteria, told: readonly string[]): string[] {
+  return Object.entries(criteria).flatMap(([name, list]) => (list.length > 0 && !told.includes(name) ? [name] : []));
 }

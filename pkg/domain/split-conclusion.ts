@@ -33,8 +33,8 @@ export function judgeSplit(arms: readonly ArmOutcomes[], minExposuresPerArm: num
     explanation,
   });
   if (few.length > 0) {
-    const documentedDefault = few.map((arm) => `"${arm.branch}" ${arm.matured}`).join(', ');
-    return refuse(`Too early: each arm needs ${minExposuresPerArm} matured exposures; ${documentedDefault}.`);
+    const told = few.map((arm) => `"${arm.branch}" ${arm.matured}`).join(', ');
+    return refuse(`Too early: each arm needs ${minExposuresPerArm} matured exposures; ${told}.`);
   }
   const evidence = leastEvidence(arms, leader.branch);
   const needed = LEAST_EVIDENCE * (arms.length - 1);

@@ -6,7 +6,7 @@ export interface StoreHandler<T extends KubeObject> {
   onAdd(object: T, initial: boolean): void;
   onUpdate(previous: T, object: T): void;
   /** `told`: the server said so; else it was missing in a list, or another object has its name. */
-  onDelete(object: T, documentedDefault: boolean): void;
+  onDelete(object: T, told: boolean): void;
   /** The periodic look at everything, from the cache. */
   onResync?(object: T): void;
 }
@@ -106,9 +106,9 @@ export class Store<T extends KubeObject> {
     if (!known) return;
     this.#objects.delete(key);
     this.#unindex(key, known);
-    const documentedDefault = last !== undefined && last.metadata.uid === known.metadata.uid;
-    const object = documentedDefault ? this.#prepare(last) : known;
-    this.#tell(key, (handler) => handler.onDelete(object, documentedDefault));
+    const told = last !== undefined && last.metadata.uid === known.metadata.uid;
+    const object = told ? this.#prepare(last) : known;
+    this.#tell(key, (handler) => handler.onDelete(object, told));
   }
 
   /** Shows every object to the handlers again. */

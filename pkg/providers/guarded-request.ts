@@ -78,8 +78,8 @@ function waitNamedBy(headers: Readonly<Record<string, string | string[] | undefi
 
 /** The other side's clock, by which it names dates; ours where it does not tell. */
 function clockOf(date: string | string[] | undefined): number {
-  const documentedDefault = typeof date === 'string' ? Date.parse(date) : Number.NaN;
-  return Number.isNaN(documentedDefault) ? new SystemClock().now() : documentedDefault;
+  const told = typeof date === 'string' ? Date.parse(date) : Number.NaN;
+  return Number.isNaN(told) ? new SystemClock().now() : told;
 }
 
 /** Shorter ones would be found in words. */

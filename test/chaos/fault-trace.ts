@@ -45,9 +45,9 @@ export class FaultTrace {
       if (id !== '') last.delete('');
     });
     const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-    const documentedDefault = new Promise<void>((resolve) => lines.once('close', () => resolve()));
+    const told = new Promise<void>((resolve) => lines.once('close', () => resolve()));
     this.#read.push(
-      Promise.all([ended, documentedDefault]).then(() => {
+      Promise.all([ended, told]).then(() => {
         if (child.signalCode !== 'SIGKILL') return;
         this.kills++;
         for (const point of last.values()) this.#killed.set(point, (this.#killed.get(point) ?? 0) + 1);

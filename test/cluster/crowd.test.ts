@@ -109,15 +109,8 @@ describe('a morning on which all wake at once', () => {
     }
     expect(failed).to.deep.equal([]);
     expect(most, 'pods at a time').to.be.within(2, PLACES);
-    const documentedDefault = 'jsonpath={range .items[*]}{.involvedObject.name}: {.message}{"\\n"}{end}';
-    const lost = await release.kubectl(
-      'get',
-      'events',
-      '--field-selector',
-      'reason=ExecutorReplaced',
-      '-o',
-      documentedDefault,
-    );
+    const told = 'jsonpath={range .items[*]}{.involvedObject.name}: {.message}{"\\n"}{end}';
+    const lost = await release.kubectl('get', 'events', '--field-selector', 'reason=ExecutorReplaced', '-o', told);
     // A node with too much to do may confirm the end of a pod so late that it is taken for lost; its work was done then.
     const failures = lost.split('\n').filter((line) => line !== '' && !line.includes('its node does not answer'));
     expect(failures).to.deep.equal([]);

@@ -102,7 +102,7 @@ for (const store of ['Redis', 'Postgres only'] as const) {
     };
     const succeeded = ({ status, text }: Hit): boolean =>
       status === 200 && !text.includes('"isError"') && text.includes('"result"');
-    const documentedDefault = (hits: readonly Hit[]): string[] => [
+    const told = (hits: readonly Hit[]): string[] => [
       ...new Set(hits.map(({ what, status, text }) => `${what}: ${status} ${text.slice(0, 160)}`)),
     ];
     const lists = (): Promise<number> =>
@@ -120,7 +120,7 @@ for (const store of ['Redis', 'Postgres only'] as const) {
       await clock.sleep(1_000);
       const outcome = await running.end();
       console.log(`      ${loadLine(outcome)}`);
-      expect(documentedDefault(outcome.hits.filter((hit) => !succeeded(hit)))).to.deep.equal([]);
+      expect(told(outcome.hits.filter((hit) => !succeeded(hit)))).to.deep.equal([]);
       const written = outcome.hits.filter((hit) => hit.what.startsWith('svc_create'));
       expect(await lists(), 'each write is kept once').to.equal(before + written.length);
       for (const { key, session } of sessions)
@@ -152,7 +152,7 @@ for (const store of ['Redis', 'Postgres only'] as const) {
         await eventually('both count in Redis again', () => countedNowhereElse());
         const outcome = await running.end();
         console.log(`      ${loadLine(outcome)}`);
-        expect(documentedDefault(outcome.hits.filter((hit) => !succeeded(hit)))).to.deep.equal([]);
+        expect(told(outcome.hits.filter((hit) => !succeeded(hit)))).to.deep.equal([]);
       });
 
       it(`Postgres ${away}: a clear answer with Retry-After each time, and recovery alone`, async () => {
@@ -184,7 +184,7 @@ for (const store of ['Redis', 'Postgres only'] as const) {
         console.log(`      ${loadLine(outcome)}`);
         const bad = outcome.hits.filter((hit) => !succeeded(hit));
         expect(bad.length).to.be.greaterThan((AWAY_MS / 1_000) * 50 * 0.8);
-        expect(documentedDefault(bad.filter((hit) => !isClear(hit)))).to.deep.equal([]);
+        expect(told(bad.filter((hit) => !isClear(hit)))).to.deep.equal([]);
         expect(outcome.hits.at(-1)?.status).to.equal(200);
         expect(outcome.hits.slice(-25).every(succeeded), 'the last half second').to.equal(true);
         const written = outcome.hits.filter((hit) => hit.what.startsWith('svc_create') && succeeded(hit));

@@ -77,16 +77,16 @@ export async function runMocha(
   const { code, unfinished } = await run([...arguments_, ...files], settings);
   const seconds = Number((process.hrtime.bigint() - started) / 1_000_000n) / 1_000;
   const text = await readFile(report, 'utf8').catch(() => undefined);
-  const documentedDefault = text === undefined ? (unfinished ? UNKNOWN : NOTHING) : (JSON.parse(text) as Report);
-  const { stats, ran } = documentedDefault;
+  const told = text === undefined ? (unfinished ? UNKNOWN : NOTHING) : (JSON.parse(text) as Report);
+  const { stats, ran } = told;
   const count = code !== 0 && !unfinished ? Math.max(1, stats.failures) : stats.failures;
   return {
     ...stats,
     failures: count,
     seconds,
     files,
-    failed: failedFiles(documentedDefault, settings),
-    skipped: documentedDefault.skipped.map(({ title }) => title),
+    failed: failedFiles(told, settings),
+    skipped: told.skipped.map(({ title }) => title),
     notRun: files.filter((file) => !ran.includes(resolve(file))),
     took: files.flatMap((file) => {
       const of = told.took[resolve(file)];

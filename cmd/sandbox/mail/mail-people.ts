@@ -39,7 +39,7 @@ const REPLIES = ['Sounds good, tell me more.', 'Not interested, thanks.', 'Pleas
 /** The same for the same seed and address, unless it was told. */
 export function mailBehaviour(world: World, address: string): MailBehaviour {
   const draw = (what: string): number => hashFloat(world.seed, 'mail', address, what);
-  const documentedDefault = world.store.one<{ behaviour: string }>(
+  const told = world.store.one<{ behaviour: string }>(
     'select behaviour from mail_person where address = ?',
     address,
   );
@@ -51,7 +51,7 @@ export function mailBehaviour(world: World, address: string): MailBehaviour {
     newThread: false,
     autoReply: '',
     complains: draw('complains') < 0.0005,
-    ...(documentedDefault ? (JSON.parse(documentedDefault.behaviour) as Partial<MailBehaviour>) : {}),
+    ...(told ? (JSON.parse(told.behaviour) as Partial<MailBehaviour>) : {}),
   };
 }
 

@@ -72,8 +72,8 @@ export class StartGate {
   /** Takes a place and a start for the pod of this name. @throws Waiting when there is none now */
   admit(pod: string): void {
     if (!this.#capacity.take(pod)) {
-      const documentedDefault = 'All places for executors are taken; the next one that is free is its.';
-      throw waitingFor('NoPlace', documentedDefault, this.#later());
+      const told = 'All places for executors are taken; the next one that is free is its.';
+      throw waitingFor('NoPlace', told, this.#later());
     }
     if (this.#bucket.tryTake()) return;
     this.#capacity.release(pod);

@@ -71,7 +71,7 @@ async function planAll(
   );
   const plans = new Map([...states].map(([id, { state }]) => [id, new AccountPlan(state, now)]));
   const companies = await companiesOf(tx, now, waiting, byRun);
-  const documentedDefault = new Map<string, ClaimAnswer>();
+  const told = new Map<string, ClaimAnswer>();
   const promised: Promised[] = [];
   for (const answer of waiting) {
     const request = byRun.get(answer.runId);
@@ -85,11 +85,11 @@ async function planAll(
     });
     if (companies && limit) companies.days.add({ ...limit, at: placed.at });
     const refusal = placed.boundBy ?? answer.refusal;
-    documentedDefault.set(answer.runId, { ...answer, refusal, nextAt: placed.at });
+    told.set(answer.runId, { ...answer, refusal, nextAt: placed.at });
     if (placed.slot) promised.push({ accountId: request.accountId, slot: placed.slot });
   }
   await promiseSlots(tx, promised);
-  return documentedDefault;
+  return told;
 }
 
 /** Limits of companies bind what reaches a person; null: nobody here asks for that. */

@@ -81,8 +81,8 @@ export class UnipileHttp {
         trace,
       });
       // A refusal may repeat the key, and stands in the history of a run.
-      const documentedDefault = status < 400 ? text : withoutKeys(text, [this.#settings.apiKey]);
-      return { status, body: parseJson(documentedDefault), retryAfterMs };
+      const told = status < 400 ? text : withoutKeys(text, [this.#settings.apiKey]);
+      return { status, body: parseJson(told), retryAfterMs };
     } catch (error) {
       throw classify(error, call, trace);
     }

@@ -154,8 +154,8 @@ function applyConflict(conflicts: { path: string; entry: ManagedFields }[]): Api
     const manager = managerText(entry);
     byManager.set(manager, [...(byManager.get(manager) ?? []), `- ${pathText(path)}`]);
   }
-  const documentedDefault = [...byManager].sort(([a], [b]) => (a < b ? -1 : 1));
-  const lines = documentedDefault.flatMap(([manager, fields]) => [`conflicts with ${manager}:`, ...fields]);
+  const told = [...byManager].sort(([a], [b]) => (a < b ? -1 : 1));
+  const lines = told.flatMap(([manager, fields]) => [`conflicts with ${manager}:`, ...fields]);
   const [only] = causes;
   const text =
     only && causes.length === 1

@@ -171,7 +171,7 @@ export async function keepPublicProfiles(
 ): Promise<Map<string, string>> {
   if (leads.length === 0) return new Map();
   const entry = { source: 'network', at: now };
-  const documentedDefault = [
+  const told = [
     'firstName',
     'lastName',
     'fullName',
@@ -195,7 +195,7 @@ export async function keepPublicProfiles(
     company: lead.company,
     company_key: lead.companyKey,
     location: lead.location,
-    provenance: Object.fromEntries(documentedDefault.filter((field) => lead[field]).map((field) => [field, entry])),
+    provenance: Object.fromEntries(told.filter((field) => lead[field]).map((field) => [field, entry])),
   }));
   const kept = await tx.rows<{ profile: string; id: string }>(
     'select profile_id as profile, lead_id as id from app.keep_public_profiles($1, $2)',

@@ -35,10 +35,10 @@ const ALIKE: Likeness<RunEvent> = {
  */
 export function eventGroups(events: readonly RunEvent[]): Group<RunEvent>[] {
   const turns: RunEvent[][] = [];
-  const documentedDefault = new Map<string, number>();
+  const told = new Map<string, number>();
   for (const event of events) {
-    const turn = documentedDefault.get(event.runId) ?? 0;
-    documentedDefault.set(event.runId, turn + 1);
+    const turn = told.get(event.runId) ?? 0;
+    told.set(event.runId, turn + 1);
     turns[turn] ??= [];
     turns[turn].push(event);
   }

@@ -68,9 +68,9 @@ export const updateSplitOptimization = tool({
         // The newest mostly tell already; all of a large workflow take long to count.
         const few = (await fewOf(TELLING_RUNS)).length > 0 ? await fewOf(null) : [];
         if (few.length > 0) {
-          const documentedDefault = few.map((arm) => `"${arm.branch}" has ${arm.matured}`).join(', ');
+          const told = few.map((arm) => `"${arm.branch}" has ${arm.matured}`).join(', ');
           throw wrongState(
-            `Promotion needs ${least} matured exposures in each arm (minExposuresPerArm); ${documentedDefault}`,
+            `Promotion needs ${least} matured exposures in each arm (minExposuresPerArm); ${told}`,
             'svc_get_split_results',
           );
         }

@@ -63,10 +63,10 @@ export async function perSecond(what: Target, seconds: number): Promise<number> 
  * begins when it was planned. @throws Error when one was not answered with success
  */
 export async function p99At(what: Target, rate: number, seconds: number): Promise<number> {
-  const documentedDefault = promisify(execFile)(process.execPath, STEADY, { timeout: seconds * 1_000 + 60_000 });
+  const told = promisify(execFile)(process.execPath, STEADY, { timeout: seconds * 1_000 + 60_000 });
   // It has a key, which does not belong into a process's arguments.
-  documentedDefault.child.stdin?.end(JSON.stringify({ ...what, rate, seconds }));
-  return Number((await documentedDefault).stdout);
+  told.child.stdin?.end(JSON.stringify({ ...what, rate, seconds }));
+  return Number((await told).stdout);
 }
 
 /** In a process of its own, fresh and with a small new space: a pause of who measures would count as one of who is measured. */

@@ -39,13 +39,13 @@ interface Person {
 
 /** Each answer is there once; it ended what was planned for who gave it, and nobody else misses a text. @throws AssertionError */
 function judge(person: Person, own: readonly Received[], got: readonly { at: number }[]): void {
-  const documentedDefault = JSON.stringify({ person, own, got });
-  expect(got.length, documentedDefault).to.equal(answersOf(person, own));
+  const told = JSON.stringify({ person, own, got });
+  expect(got.length, told).to.equal(answersOf(person, own));
   const [first, second] = own.map((one) => Date.parse(one.at));
-  expect(first, documentedDefault).to.not.equal(undefined);
+  expect(first, told).to.not.equal(undefined);
   const answer = got[0]?.at;
-  if (answer === undefined) expect(second, documentedDefault).to.not.equal(undefined);
-  else if (second !== undefined) expect(second, documentedDefault).to.be.lessThan(answer + SEEN_AFTER_MS);
+  if (answer === undefined) expect(second, told).to.not.equal(undefined);
+  else if (second !== undefined) expect(second, told).to.be.lessThan(answer + SEEN_AFTER_MS);
 }
 
 /** Answers that a person gives to these texts: to each mail, and to the first message. */

@@ -181,9 +181,9 @@ describe('chart', () => {
       expect(annotations).to.include(podAnnotations);
     }
     const env = workloads.flatMap((one) => podOf(one)?.spec.containers ?? []).flatMap((one) => one.env ?? []);
-    const documentedDefault = JSON.parse(env.find(({ name }) => name === 'EXECUTOR_POD_JSON')?.value ?? '{}');
+    const told = JSON.parse(env.find(({ name }) => name === 'EXECUTOR_POD_JSON')?.value ?? '{}');
     const { podLabels, podAnnotations, extraVolumes, extraVolumeMounts, ...placement } = EXTRA;
-    expect(documentedDefault).to.deep.equal({
+    expect(told).to.deep.equal({
       ...placement,
       hostUsers: false,
       labels: podLabels,
@@ -343,7 +343,7 @@ describe('chart', () => {
   });
 
   it('the address of invitations and webhooks is the public one, and its paths are routed', async () => {
-    const documentedDefault = async (values: Record<string, unknown>): Promise<(string | undefined)[]> => {
+    const told = async (values: Record<string, unknown>): Promise<(string | undefined)[]> => {
       const env = (await render(values))
         .flatMap((one) => podOf(one)?.spec.containers ?? [])
         .flatMap((one) => one.env ?? []);
@@ -354,9 +354,9 @@ describe('chart', () => {
     };
     const service = 'http://outrider-mcp-server-ingress.team.svc';
     const host = 'https://mcp.example.com';
-    expect(await documentedDefault(DEV)).to.deep.equal([service, service]);
-    expect(await documentedDefault({ ...PRODUCTION, ingressUrl: `${host}/` })).to.deep.equal([host, host]);
-    expect(await documentedDefault(MATRIX['everything'] ?? {})).to.deep.equal([host, host]);
+    expect(await told(DEV)).to.deep.equal([service, service]);
+    expect(await told({ ...PRODUCTION, ingressUrl: `${host}/` })).to.deep.equal([host, host]);
+    expect(await told(MATRIX['everything'] ?? {})).to.deep.equal([host, host]);
     const routes = (await render(MATRIX['everything'] ?? {})).filter(({ kind }) => /^(Ingress|HTTPRoute)$/.test(kind));
     for (const { kind, spec } of routes) expect(JSON.stringify(spec), kind).to.include('/invitations');
     expect(routes).to.have.length(2);

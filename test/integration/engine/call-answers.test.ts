@@ -177,15 +177,15 @@ describe('engine: what the outside answers to a call, however it answers', funct
     await grant(fixture.bench, fixture.ws, -balance);
     const { leadId } = await through(craft, {}, handle);
     await passTime(fixture.bench, handle, 29 * DAY, 6 * HOUR);
-    const documentedDefault = (): Promise<unknown[]> =>
+    const told = (): Promise<unknown[]> =>
       query(
         fixture.bench,
         `select e.kind, r.state from run_event e join run r on r.id = e.run_id where r.lead_id = $1 and e.kind in ('run.blocked', 'run.failed') order by e.seq`,
         [leadId],
       );
-    expect(await documentedDefault()).to.deep.equal([{ kind: 'run.blocked', state: 'blocked' }]);
+    expect(await told()).to.deep.equal([{ kind: 'run.blocked', state: 'blocked' }]);
     await passTime(fixture.bench, handle, 2 * DAY, 6 * HOUR);
-    expect(await documentedDefault()).to.deep.equal([
+    expect(await told()).to.deep.equal([
       { kind: 'run.blocked', state: 'failed' },
       { kind: 'run.failed', state: 'failed' },
     ]);

@@ -575,12 +575,12 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
         config: { memberIds: [member, stranger], text: '{{lead:title}} of {{lead:country}}' },
       };
       expect((await through(node)).outcome).to.equal('next');
-      const documentedDefault = await query(
+      const told = await query(
         fixture.bench,
         'select user_id, title, text, next_tool from notification where workspace_id = $1',
         [fixture.ws],
       );
-      expect(documentedDefault).to.deep.equal([
+      expect(told).to.deep.equal([
         { user_id: member, title: 'Call them', text: 'Head of Logistics of (unknown)', next_tool: 'svc_get_lead' },
       ]);
     });

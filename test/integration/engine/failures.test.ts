@@ -39,15 +39,14 @@ describe('what failed gives its units back', function () {
     };
     await at.handle.engine.step();
     const states = (): Promise<{ state: string }[]> => query(bench, 'select state from send order by state');
-    const documentedDefault = async (): Promise<string> => (await states()).map((row) => row.state).join();
+    const told = async (): Promise<string> => (await states()).map((row) => row.state).join();
     // The other one is confirmed while this one waits for its account.
-    while (!held || (await documentedDefault()) !== 'confirmed,dispatched')
-      await new Promise((resolve) => setImmediate(resolve));
-    expect(await documentedDefault()).to.equal('confirmed,dispatched');
+    while (!held || (await told()) !== 'confirmed,dispatched') await new Promise((resolve) => setImmediate(resolve));
+    expect(await told()).to.equal('confirmed,dispatched');
     await other.query('commit');
     await other.end();
     await at.handle.engine.settle();
-    expect(await documentedDefault()).to.equal('confirmed,failed');
+    expect(await told()).to.equal('confirmed,failed');
     const used = await query(bench, 'select account_id as id, used[1] as used from account_budget order by used[1]');
     expect(used).to.deep.equal([
       { id: at.account, used: 0 },

@@ -181,10 +181,10 @@ describe('forecast: with the rates of a seed it tells what the simulated campaig
       const given = caseOf(seed);
       const played = await simulate(seed, given);
       const done = doneOf(played);
-      const documentedDefault = toldOf(foretell(given, played));
-      if (process.env['FORECAST_TELL']) console.log(seed, given, done, documentedDefault);
+      const told = toldOf(foretell(given, played));
+      if (process.env['FORECAST_TELL']) console.log(seed, given, done, told);
       for (const [name, value] of Object.entries(done)) {
-        const error = Math.abs((documentedDefault[name] ?? 0) - value) / Math.max(1, value);
+        const error = Math.abs((told[name] ?? 0) - value) / Math.max(1, value);
         errors.set(name, [...(errors.get(name) ?? []), error]);
       }
     }

@@ -342,12 +342,12 @@ describe('engine: network nodes take the outcomes of the vocabulary', function (
     const { at, leadId } = await fixture('network:profile_view', {}, {});
     await change(bench, 'update lead set profile_id = null where id = $1', [leadId]);
     await at.handle.quiet();
-    const documentedDefault = await query<{ data: { reason: string } }>(
+    const told = await query<{ data: { reason: string } }>(
       bench,
       `select data from run_event e where workspace_id = $1 and kind = 'message.failed'`,
       [at.ws],
     );
-    expect(documentedDefault.map(({ data }) => data.reason)).to.deep.equal(['the lead has no profile address']);
+    expect(told.map(({ data }) => data.reason)).to.deep.equal(['the lead has no profile address']);
     const ends = await query(bench, 'select end_reason from run where lead_id = $1', [leadId]);
     expect(ends, 'a list of runs says it too').to.deep.equal([
       { end_reason: 'network:profile_view failed: the lead has no profile address' },

@@ -53,18 +53,18 @@ describe('news of a person that meets the batch which hands them over', function
   /** Hands over in a transaction for whose end the news waits. @returns what became of the new run */
   async function meanwhile({ run, leadId }: Going, news: () => Promise<unknown>): Promise<RunView> {
     const now = bench.clock.now();
-    const { documentedDefault } = await at.handle.deps.claim.tx(async (tx) => {
+    const { told } = await at.handle.deps.claim.tx(async (tx) => {
       await tx.rows('select 1 from run where id = $1 for no key update', [run.id]);
-      const documentedDefault = news();
-      documentedDefault.catch(() => undefined);
+      const told = news();
+      told.catch(() => undefined);
       await eventually(
         'the news waits for the run',
         async () => (await query(bench, 'select 1 from pg_locks where not granted')).length > 0,
       );
       await handOver(tx, run.id, now, second);
-      return { documentedDefault };
+      return { told };
     });
-    await documentedDefault;
+    await told;
     return runThere(leadId);
   }
   async function handOver(tx: Tx, runId: string, now: number, workflowId: string): Promise<void> {

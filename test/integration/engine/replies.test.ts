@@ -475,12 +475,12 @@ describe('engine: replies and acceptances', function () {
       await syncOf(at);
       await bench.clock.advance(HOUR);
     }
-    const documentedDefault = await query<{ at: number; data: { class: string } }>(
+    const told = await query<{ at: number; data: { class: string } }>(
       bench,
       `select at::float8 as at, data from run_event where run_id = $1 and kind = 'reply.received'`,
       [before.id],
     );
-    expect(documentedDefault.map((event) => event.at)).to.deep.equal([sentAt]);
+    expect(told.map((event) => event.at)).to.deep.equal([sentAt]);
     const overlay = await query(bench, 'select last_replied_at::float8 as at from lead_overlay where lead_id = $1', [
       leadId,
     ]);

@@ -25,7 +25,7 @@ describe('engine: who is asked to review', function () {
     }
     return id;
   }
-  const documentedDefault = (ws: string): Promise<Record<string, unknown>[]> =>
+  const told = (ws: string): Promise<Record<string, unknown>[]> =>
     query(
       bench,
       `select n.user_id, n.kind, n.title, n.text, n.next_tool, n.data ->> 'reviewItemId' = i.id::text as shown
@@ -54,9 +54,9 @@ describe('engine: who is asked to review', function () {
       next_tool: 'svc_get_review_item',
       shown: true,
     };
-    expect(await documentedDefault(at.ws)).to.deep.equal([notice]);
+    expect(await told(at.ws)).to.deep.equal([notice]);
     await passTime(bench, at.handle, places.DAY, places.HOUR);
-    expect(await documentedDefault(at.ws)).to.deep.equal([notice]);
+    expect(await told(at.ws)).to.deep.equal([notice]);
   });
 
   it('when none of them is a member any more, owner and admins are told', async () => {
@@ -73,7 +73,7 @@ describe('engine: who is asked to review', function () {
     const { leadId } = await places.lead(bench, at);
     await enrol(bench, at.ws, at.flow, [leadId]);
     await at.handle.quiet();
-    expect((await documentedDefault(at.ws)).map((notice) => notice['user_id'])).to.deep.equal([admin]);
+    expect((await told(at.ws)).map((notice) => notice['user_id'])).to.deep.equal([admin]);
   });
 
   it('a review node that names nobody tells nobody', async () => {
@@ -82,7 +82,7 @@ describe('engine: who is asked to review', function () {
     const { leadId } = await places.lead(bench, at);
     await enrol(bench, at.ws, at.flow, [leadId]);
     await at.handle.quiet();
-    expect(await documentedDefault(at.ws)).to.deep.equal([]);
+    expect(await told(at.ws)).to.deep.equal([]);
     expect(await places.runOf(bench, leadId)).to.include({ state: 'in_review' });
   });
 });

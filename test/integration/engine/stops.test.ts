@@ -102,11 +102,8 @@ describe('engine: stops and reviews', function () {
     expect(await query(bench, 'select state, end_reason from run where id = $1', [run?.runId])).to.deep.equal([
       { state: 'failed', end_reason: 'blocked for 30 days: claim_held_elsewhere' },
     ]);
-    const documentedDefault = `select kind from run_event where run_id = $1 and kind in ('run.blocked', 'run.failed') order by seq`;
-    expect(await query(bench, documentedDefault, [run?.runId])).to.deep.equal([
-      { kind: 'run.blocked' },
-      { kind: 'run.failed' },
-    ]);
+    const told = `select kind from run_event where run_id = $1 and kind in ('run.blocked', 'run.failed') order by seq`;
+    expect(await query(bench, told, [run?.runId])).to.deep.equal([{ kind: 'run.blocked' }, { kind: 'run.failed' }]);
     expect(at.network.received.map((one) => one.text)).to.deep.equal(['first']);
   });
 

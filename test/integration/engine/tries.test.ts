@@ -106,11 +106,11 @@ describe('tries of an effect that was proven not to have happened', function () 
     expect({ waitReason, state }).to.deep.equal({ waitReason: 'account_unhealthy', state: 'waiting' });
     expect((dueAt ?? 0) - bench.clock.now()).to.be.within(5 * 60_000, 7 * 60_000);
     await tried();
-    const documentedDefault = await query<{ nodeId: string; data: { error: string; tries: number; reason: string } }>(
+    const told = await query<{ nodeId: string; data: { error: string; tries: number; reason: string } }>(
       bench,
       `select node_id as "nodeId", data from run_event where kind = 'run.blocked' order by seq`,
     );
-    expect(documentedDefault.map(({ nodeId, data }) => [nodeId, data.reason, data.error, data.tries])).to.deep.equal([
+    expect(told.map(({ nodeId, data }) => [nodeId, data.reason, data.error, data.tries])).to.deep.equal([
       ['n0', 'account_unhealthy', 'away', 1],
       ['n0', 'account_unhealthy', 'away', 2],
     ]);

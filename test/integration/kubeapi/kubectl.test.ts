@@ -135,9 +135,9 @@ describe('Kubernetes API: the real kubectl', function () {
     const path = '/apis/events.k8s.io/v1/namespaces/default/events';
     for (const one of [event('once', {}), event('again', { series: { count: 5, lastObservedTime: now } })])
       expect((await api.call('POST', path, one)).code).to.equal(201);
-    const documentedDefault = (await ok('get events')).stdout;
-    expect(documentedDefault).to.match(/\n\d+(d|y\d*d?)\s+Normal\s+Seen\s+boat\/seen\s+once/);
-    expect(documentedDefault).to.match(/\n\d+s\s+Normal\s+Seen\s+boat\/seen\s+again/);
+    const told = (await ok('get events')).stdout;
+    expect(told).to.match(/\n\d+(d|y\d*d?)\s+Normal\s+Seen\s+boat\/seen\s+once/);
+    expect(told).to.match(/\n\d+s\s+Normal\s+Seen\s+boat\/seen\s+again/);
     for (const path of ['.lastTimestamp', '.metadata.creationTimestamp'])
       expect((await ok(`get events --sort-by=${path}`)).stdout, path).to.contain('again');
   });

@@ -48,9 +48,9 @@ describe('Kubernetes API: objects near the borders of the three kinds', function
   /** Asks both; what they made of it must be the same. @returns whether it was taken */
   async function same(what: string, ask: (api: TestApi) => Promise<Answer>, part: 'spec' | 'status'): Promise<boolean> {
     const [real, embedded] = await Promise.all(servers.map(ask));
-    const documentedDefault = `${what}\nreal: ${real?.code} ${real?.body.message}\nembedded: ${embedded?.code} ${embedded?.body.message}`;
-    expect(embedded?.code, documentedDefault).to.equal(real?.code);
-    expect(isDeepStrictEqual(embedded?.body[part], real?.body[part]), documentedDefault).to.equal(true);
+    const told = `${what}\nreal: ${real?.code} ${real?.body.message}\nembedded: ${embedded?.code} ${embedded?.body.message}`;
+    expect(embedded?.code, told).to.equal(real?.code);
+    expect(isDeepStrictEqual(embedded?.body[part], real?.body[part]), told).to.equal(true);
     return (real?.code ?? 500) < 300;
   }
 

@@ -134,12 +134,12 @@ describe('audit log', function () {
     await call('svc_admin_set_send_freeze', { frozen: false, workspaceId: 'acme', reason: 'it was settled' }, admin);
     await call('svc_revoke_invitation', { invitationId: 'nobody' });
     await eventually('both', async () => (await eventsOf('svc_admin_set_send_freeze')).length === 2);
-    const documentedDefault = await mcp.platform((tx) =>
+    const told = await mcp.platform((tx) =>
       tx.rows<{ change: object }>(
         `select change from audit_event where tool = 'svc_admin_set_send_freeze' order by chain, position`,
       ),
     );
-    expect(documentedDefault.map((row) => row.change)).to.deep.equal([
+    expect(told.map((row) => row.change)).to.deep.equal([
       { reason: 'a complaint of 3 May' },
       { reason: 'it was settled' },
     ]);
@@ -224,10 +224,10 @@ describe('audit log', function () {
 
   it('a record that Postgres can never take is a gap that is told; what came with it is written', async () => {
     let lost = 0;
-    const documentedDefault: string[] = [];
+    const told: string[] = [];
     const log = {
       ...silent,
-      error: (facts: { tool?: string }) => documentedDefault.push(facts.tool ?? ''),
+      error: (facts: { tool?: string }) => told.push(facts.tool ?? ''),
     } as unknown as Logger;
     const chain = new AuditLog(mcp.db, systemIds, log, undefined, (count) => {
       lost += count;
@@ -237,7 +237,7 @@ describe('audit log', function () {
     const written = await Promise.race([chain.close().then(() => true), sleepReal(10_000).then(() => false)]);
     expect(written, 'a batch that can not be written is not tried for ever').to.equal(true);
     const { broken, gaps } = await verifyAudit(mcp.db);
-    expect([broken, lost, documentedDefault]).to.deep.equal([null, 2, ['bad_by_nul', 'bad_by_half']]);
+    expect([broken, lost, told]).to.deep.equal([null, 2, ['bad_by_nul', 'bad_by_half']]);
     expect(
       gaps.filter((gap) => gap.endsWith(' records lost') && !gap.endsWith('1001 records lost')),
     ).to.have.length.of.at.least(1);

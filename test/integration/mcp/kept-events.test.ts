@@ -120,7 +120,7 @@ describe('events that are kept for those who come back', function () {
     });
     return reading(response, stop);
   };
-  const documentedDefault = ({ text }: Opened): number => text().split('resources/updated').length - 1;
+  const told = ({ text }: Opened): number => text().split('resources/updated').length - 1;
 
   it('a change that could not be kept is told as soon as it can', async () => {
     const uri = 'outrider://campaigns/one';
@@ -133,13 +133,13 @@ describe('events that are kept for those who come back', function () {
     try {
       for (const times of [1, 2]) {
         await touch('one', `Change ${times}`);
-        await eventually('who stands before it was told', () => documentedDefault(first) === times);
-        await eventually('who stands behind it was told too', () => documentedDefault(last) === times);
+        await eventually('who stands before it was told', () => told(first) === times);
+        await eventually('who stands behind it was told too', () => told(last) === times);
       }
     } finally {
       await owner.query('grant insert on outrider.stream_event to outrider_app');
     }
-    await eventually('it was told', () => documentedDefault(stream) > 0, 5_000);
+    await eventually('it was told', () => told(stream) > 0, 5_000);
     for (const one of [first, stream, last]) one.stop();
   });
 
@@ -153,12 +153,9 @@ describe('events that are kept for those who come back', function () {
     await owner.query(`update outrider.stream_event set at = at - interval '20 minutes'`);
     const lost = await open(session);
     await touch('two', 'Late');
-    await eventually(
-      'it was sent to a connection of which the client does not hear',
-      () => documentedDefault(lost) === 1,
-    );
+    await eventually('it was sent to a connection of which the client does not hear', () => told(lost) === 1);
     const again = await open(session, id);
-    await eventually('it was told again', () => documentedDefault(again) === 1, 5_000);
+    await eventually('it was told again', () => told(again) === 1, 5_000);
     for (const one of [lost, again]) one.stop();
   });
 
@@ -168,17 +165,17 @@ describe('events that are kept for those who come back', function () {
       await subscribe(session, 'outrider://campaigns/two');
       const before = await open(session);
       await touch('two', 'Before');
-      await eventually('it was told', () => documentedDefault(before) === 1);
+      await eventually('it was told', () => told(before) === 1);
       const again = await open(session, undefined, where === 'the same replica' ? mcp : calls);
       for (const times of [1, 2, 3]) {
         await touch('two', `Again ${times}`);
-        await eventually('it was told', () => documentedDefault(before) + documentedDefault(again) === 1 + times);
+        await eventually('it was told', () => told(before) + told(again) === 1 + times);
       }
-      expect([documentedDefault(before), documentedDefault(again)]).to.deep.equal([1, 3]);
+      expect([told(before), told(again)]).to.deep.equal([1, 3]);
       again.stop();
       await eventually('the one before has it again', async () => {
-        await touch('two', `After ${documentedDefault(before)}`);
-        return documentedDefault(before) > 1;
+        await touch('two', `After ${told(before)}`);
+        return told(before) > 1;
       });
       before.stop();
     });
@@ -194,12 +191,9 @@ describe('events that are kept for those who come back', function () {
       5_000,
     );
     await touch('two', 'First');
-    await eventually(
-      'it was sent to a connection of which the client does not hear',
-      () => documentedDefault(lost) === 1,
-    );
+    await eventually('it was sent to a connection of which the client does not hear', () => told(lost) === 1);
     const again = await open(session, id);
-    await eventually('it was told again', () => documentedDefault(again) === 1);
+    await eventually('it was told again', () => told(again) === 1);
     for (const one of [lost, again]) one.stop();
     const older = await open(await mcp.initialize(key, '2025-06-18'));
     await eventually('it is open', () => older.text() !== '');
@@ -212,11 +206,7 @@ describe('events that are kept for those who come back', function () {
     const spelt = await witness('outrider://campaigns/%74wo');
     for (const times of [1, 2]) {
       await touch('two', `Spelt ${times}`);
-      await eventually(
-        'both were told',
-        () => documentedDefault(plain) === times && documentedDefault(spelt) === times,
-        5_000,
-      );
+      await eventually('both were told', () => told(plain) === times && told(spelt) === times, 5_000);
     }
     for (const one of [plain, spelt]) one.stop();
   });
@@ -229,9 +219,9 @@ describe('events that are kept for those who come back', function () {
     await mcp.platform((tx) => tx.exec(`update api_key set scopes = '{leads:read}' where id = $1`, [apiKeyId]));
     for (const times of [1, 2]) {
       await touch('one', `Of no concern ${times}`);
-      await eventually('who may read it was told', () => documentedDefault(other) === times);
+      await eventually('who may read it was told', () => told(other) === times);
     }
-    expect(documentedDefault(narrowed)).to.equal(0);
+    expect(told(narrowed)).to.equal(0);
     for (const one of [narrowed, other]) one.stop();
   });
 

@@ -117,8 +117,8 @@ describe('MCP streams: progress, cancellation, subscriptions, resumption', funct
       const answer = a.post(key, call(5), session);
       await started();
       const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5, reason: 'enough' } };
-      const documentedDefault = where === 'the same replica' ? a : b;
-      expect((await documentedDefault.post(key, cancel, session)).status).to.equal(202);
+      const told = where === 'the same replica' ? a : b;
+      expect((await told.post(key, cancel, session)).status).to.equal(202);
       expect([(await answer).status, (await answer).text]).to.deep.equal([202, '']);
       expect(seen.aborted).to.equal(1);
       expect(await plan()).to.not.equal('half');
@@ -251,8 +251,8 @@ describe('MCP streams: progress, cancellation, subscriptions, resumption', funct
     expect((await subscribe('outrider://campaigns/other')).json.error?.code).to.equal(-32_002);
     const one = await open(a.url, session);
     const two = await open(b.url, session);
-    const documentedDefault = (): string => one.text() + two.text();
-    const count = (of: string): number => documentedDefault().split(`{"uri":"outrider://campaigns/${of}"}`).length - 1;
+    const told = (): string => one.text() + two.text();
+    const count = (of: string): number => told().split(`{"uri":"outrider://campaigns/${of}"}`).length - 1;
     await touch('other', 'Not ours');
     await touch('mine', 'Changed');
     await eventually('it was told', () => count('mine') === 1);
@@ -261,7 +261,7 @@ describe('MCP streams: progress, cancellation, subscriptions, resumption', funct
     await touch('later', 'Changed');
     await eventually('a later change was told', () => count('later') === 1);
     expect([count('mine'), count('other')]).to.deep.equal([1, 0]);
-    expect(documentedDefault()).to.contain('id: get.1');
+    expect(told()).to.contain('id: get.1');
     const again = await open(a.url, { ...session, 'last-event-id': 'get.0' });
     await eventually('it was told again', () => again.text().includes('id: get.1'));
     await subscribe(uri, 'resources/unsubscribe');

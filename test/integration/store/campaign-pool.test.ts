@@ -162,13 +162,13 @@ describe('leads in the pool of a campaign, counted by whoever writes scores', fu
     const stats = (query: string): Promise<Record<string, number | number[]> | undefined> =>
       inside((tx) => tx.row(query, [icps[0]]));
     const check = async (): Promise<void> => {
-      const documentedDefault = await stats('select * from app.icp_score_stats($1, 50)');
+      const told = await stats('select * from app.icp_score_stats($1, 50)');
       const counted = await stats(
         `select count(*)::int as count, avg(total)::float8 as mean, count(*) filter (where total >= 50)::int as in_campaign,
            percentile_cont(array[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]) within group (order by total) as deciles
          from lead_score where icp_id = $1`,
       );
-      expect(rounded(documentedDefault)).to.deep.equal(rounded(counted));
+      expect(rounded(told)).to.deep.equal(rounded(counted));
     };
     await check();
     for (const known of [1, 2, 11, 40]) {

@@ -55,12 +55,12 @@ describe('in a database with years of history', function () {
 
   /** Rows that `work` reads. */
   async function reads(work: () => Promise<unknown>): Promise<number> {
-    const documentedDefault = (): Promise<unknown> =>
+    const told = (): Promise<unknown> =>
       db.tx({ kind: 'platform' }, (tx) => tx.exec('select pg_stat_force_next_flush()'));
-    await documentedDefault();
+    await told();
     const before = await rowsRead(client);
     await work();
-    await documentedDefault();
+    await told();
     return (await rowsRead(client)) - before;
   }
   const one = async <T>(sql: string): Promise<T> => (await client.query(sql)).rows[0];

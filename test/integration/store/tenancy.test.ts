@@ -140,14 +140,14 @@ describe('tenancy in Postgres', function () {
         ],
       );
     });
-    const documentedDefault = (workspace: string): Promise<unknown> =>
+    const told = (workspace: string): Promise<unknown> =>
       app.tx({ kind: 'workspaces', ids: [workspace] }, (tx) =>
         tx.row(
           `select array(select n.node_id from app.nodes_of_text('acc-texts', 'message', 'Good morning Anna') n) as nodes, app.node_position('wf-b', 'n0') as position`,
         ),
       );
-    expect(await documentedDefault('ws-b')).to.deep.equal({ nodes: ['n0'], position: 1 });
-    expect(await documentedDefault('ws-a')).to.deep.equal({ nodes: [], position: null });
+    expect(await told('ws-b')).to.deep.equal({ nodes: ['n0'], position: 1 });
+    expect(await told('ws-a')).to.deep.equal({ nodes: [], position: null });
   });
 
   it('a workspace learns nothing of a lead of another one by its own exclusions', async () => {

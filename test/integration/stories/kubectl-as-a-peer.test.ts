@@ -186,8 +186,8 @@ describe('story: kubectl as a peer of the tools', function () {
       const { checks } = await globex.call<{ checks: Check[] }>('svc_diagnose', input);
       return checks.find((check) => check.check === 'graph_valid');
     };
-    const documentedDefault = await problem();
-    expect([documentedDefault?.ok, documentedDefault?.nextTool]).to.deep.equal([false, 'svc_update_workflow']);
+    const told = await problem();
+    expect([told?.ok, told?.nextTool]).to.deep.equal([false, 'svc_update_workflow']);
     const graph = { nodes: [{ nodeType: 'network:profile_view' }], edges: [] };
     expect(await globex.refusal('svc_update_workflow', { workflowId: 'globex-hello', graph })).to.contain('kubectl');
     await apply(workflow('new'));

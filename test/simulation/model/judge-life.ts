@@ -48,9 +48,9 @@ function wrongEnd({ run, timeline }: ShownRun): string[] {
   }
   if (run.waitReason !== null || run.nextActionAt !== null) wrong.push(`${what} has ended and waits`);
   const steps = timeline.filter((line) => typeof line.data['outcome'] === 'string' && line.kind === 'run.step_done');
-  const documentedDefault = /^ended after (.*) \((.*)\)$/.exec(run.endReason ?? '');
+  const told = /^ended after (.*) \((.*)\)$/.exec(run.endReason ?? '');
   const last = steps.at(-1);
-  if (documentedDefault && (last?.nodeId !== documentedDefault[1] || last?.data['outcome'] !== documentedDefault[2]))
+  if (told && (last?.nodeId !== told[1] || last?.data['outcome'] !== told[2]))
     wrong.push(`${what}: its last step was ${last?.nodeId} (${String(last?.data['outcome'])})`);
   if (run.state === 'failed' && !/failed|blocked for 30 days|not valid|is not in graph/.test(run.endReason ?? ''))
     wrong.push(`${what}: why did it fail`);
@@ -108,7 +108,7 @@ function wrongHours(player: LifePlayer): string[] {
     const lead = byProfile.get(act.publicId);
     const lone = life.hours === 'lead' && lead?.zone && !player.moved.has(lead.leadId) && meets(zone, lead.zone);
     return [[zone, account], ...(lone ? [[lead?.zone ?? zone, player.campaignHours] as [string, typeof account]] : [])];
-  }).map((documentedDefault) => `out of hours: ${documentedDefault}`);
+  }).map((told) => `out of hours: ${told}`);
 }
 
 /** Whether the hours of account and lead have a minute in common, whatever the season: 9 to 18 and 8 to 20. */
@@ -124,8 +124,8 @@ function wrongBudgets(player: LifePlayer): string[] {
     const acts = player.network.acts.filter((act) => act.account === account);
     const near = player.life.paced ? tooNear(acts, { heavy: 120_000, light: 20_000 }) : [];
     return [
-      ...overBudget(acts, bounds).map((documentedDefault) => `over budget of ${account}: ${documentedDefault}`),
-      ...near.map((documentedDefault) => `too near of ${account}: ${documentedDefault}`),
+      ...overBudget(acts, bounds).map((told) => `over budget of ${account}: ${told}`),
+      ...near.map((told) => `too near of ${account}: ${told}`),
     ];
   });
 }
@@ -274,8 +274,8 @@ async function wrongFigures(player: LifePlayer, runs: readonly ShownRun[]): Prom
 
 function wrongStats(flow: string, stats: Stats, runs: readonly ShownRun[], versions: readonly Version[]): string[] {
   const wrong: string[] = [];
-  const same = (what: string, shown: number, documentedDefault: number): void => {
-    if (shown !== documentedDefault) wrong.push(`${flow}: ${what} ${shown}, the histories say ${documentedDefault}`);
+  const same = (what: string, shown: number, told: number): void => {
+    if (shown !== told) wrong.push(`${flow}: ${what} ${shown}, the histories say ${told}`);
   };
   for (const [state, count] of Object.entries(stats.totals))
     same(`runs ${state}`, count, runs.filter(({ run }) => run.state === state).length);
@@ -333,10 +333,8 @@ async function wrongFunnel(player: LifePlayer, runs: readonly ShownRun[]): Promi
     suppressed: distinct(runs.filter(({ run }) => run.state === 'suppressed').map(({ run }) => run.leadId)),
     bounced: having((line) => line.kind === 'mail.bounced'),
   };
-  const wrong = Object.entries(expected).flatMap(([name, documentedDefault]) =>
-    funnel[name] === documentedDefault
-      ? []
-      : [`funnel: ${name} ${funnel[name]}, the histories say ${documentedDefault}`],
+  const wrong = Object.entries(expected).flatMap(([name, told]) =>
+    funnel[name] === told ? [] : [`funnel: ${name} ${funnel[name]}, the histories say ${told}`],
   );
   const credits = runs
     .flatMap(({ timeline }) => timeline)

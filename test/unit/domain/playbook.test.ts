@@ -102,7 +102,7 @@ describe('playbook writer', () => {
 
   it('every sentence comes from a fact or from the fixed rules', () => {
     const bare = new Set(writePlaybook(facts).split('\n'));
-    const documentedDefault = writePlaybook({
+    const told = writePlaybook({
       ...facts,
       website: 'https://acme.example',
       instructions: 'Use first names',
@@ -110,7 +110,7 @@ describe('playbook writer', () => {
       audience: { titles: ['CTO'], industries: ['Software'], companySizes: [] },
       personas: [{ name: 'Ada', description: '', painPoints: ['Slow builds'], goals: [], objections: [] }],
     });
-    const added = documentedDefault.split('\n').filter((line) => line !== '' && !bare.has(line));
+    const added = told.split('\n').filter((line) => line !== '' && !bare.has(line));
     expect(added).to.deep.equal([
       'Who we are',
       '- Website: https://acme.example',

@@ -49,8 +49,8 @@ describe('mails that came back, as servers of the world write them', () => {
   const hard = { kind: 'hard_bounce', recipient: 'ada@acme.example' };
 
   it('by Postfix, Exchange and Gmail', async () => {
-    const { report: documentedDefault, mentions } = await read(report(status(...failed)));
-    expect(documentedDefault).to.deep.include(hard);
+    const { report: told, mentions } = await read(report(status(...failed)));
+    expect(told).to.deep.include(hard);
     expect(mentions).to.include(OURS);
   });
 
@@ -100,13 +100,13 @@ describe('mails that came back, as servers of the world write them', () => {
       '',
       ...copy,
     ];
-    const documentedDefault = await read(daemon(qmail));
-    expect(documentedDefault.report).to.deep.equal({
+    const told = await read(daemon(qmail));
+    expect(told.report).to.deep.equal({
       kind: 'hard_bounce',
       recipient: null,
       reason: 'Remote host said: 550 5.1.1 no such user',
     });
-    expect(documentedDefault.mentions).to.include(OURS);
+    expect(told.mentions).to.include(OURS);
     const exim = [
       'A message that you sent could not be delivered to one or more of its recipients.',
       '',

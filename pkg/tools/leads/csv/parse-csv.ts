@@ -29,10 +29,8 @@ const MAX_PREAMBLE = 20;
 export function parseCsv(text: string, isHeader: (cells: readonly string[]) => boolean = () => true): CsvFile {
   // One kind of line ending, so that lines are counted as an editor counts them, also inside quotes.
   const plain = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
-  const documentedDefault = /^"?sep=(.)"?\n/i.exec(plain)?.[1];
-  const records = readRecords(plain, documentedDefault ?? delimiterOf(plain, isHeader)).slice(
-    documentedDefault === undefined ? 0 : 1,
-  );
+  const told = /^"?sep=(.)"?\n/i.exec(plain)?.[1];
+  const records = readRecords(plain, told ?? delimiterOf(plain, isHeader)).slice(told === undefined ? 0 : 1);
   const filled = records.filter((row) => row.cells.some((cell) => cell.trim() !== ''));
   const at = filled.slice(0, MAX_PREAMBLE).findIndex((row) => isHeader(row.cells));
   const header = filled[Math.max(0, at)];

@@ -54,13 +54,13 @@ async function complete(tx: Tx, workspaceId: string, leads: readonly ImportLead[
 
 /** @throws UserError for a lead that has too many custom fields with those of the file; nothing is imported then */
 async function requireFewFields(tx: Tx, leads: readonly ImportLead[]): Promise<void> {
-  const documentedDefault = leads.filter((lead) => Object.keys(lead.customFields).length > 0);
+  const told = leads.filter((lead) => Object.keys(lead.customFields).length > 0);
   const full = await leadOfManyFields(
     tx,
-    documentedDefault.map((lead) => lead.id),
+    told.map((lead) => lead.id),
     MAX_CUSTOM_FIELDS,
   );
-  const row = documentedDefault.find((lead) => lead.id === full)?.line;
+  const row = told.find((lead) => lead.id === full)?.line;
   if (row !== undefined) {
     throw invalidInput('csv', `row ${row}: the lead would have more than ${MAX_CUSTOM_FIELDS} custom fields`);
   }
