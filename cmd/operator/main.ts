@@ -116,6 +116,7 @@ async function serveLeases(settings: Settings, client: KubeClient, desk: LeaseDe
     serviceAccount: settings.EXECUTOR_SERVICE_ACCOUNT,
   };
   const endpoint = new LeaseEndpoint({
+    ids: systemIds,
     host: settings.METRICS_HOST,
     port: settings.CLAIMS_PORT,
     desk,

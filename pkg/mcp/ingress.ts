@@ -1,60 +1,57 @@
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../base/clock.ts';
+import { answerJson, httpApp } from '../base/http/http-app.ts';
+import { HttpError } from '../base/http/http-error.ts';
+import { HttpListener, SMALL_BOUNDS } from '../base/http/http-listener.ts';
+import { plainRefusal, type Refusal } from '../base/http/refusal.ts';
 import type { Logger } from '../base/log.ts';
 import type { Database } from '../postgres/database.ts';
 import { wakeAccount } from '../store/runs/wake.ts';
 import { answerInvitation, type IngressAnswer, type InvitationServices } from './invitation-page.ts';
 import { answerUnsubscribe } from './unsubscribe-page.ts';
 
-const BUSY: IngressAnswer = { status: 503, body: { error: 'Try again in a few seconds.' } };
 /** Pages run nothing and load nothing; their one form goes where it came from. */
 const CSP = "default-src 'none'; form-action 'self'; frame-ancestors 'none'";
-/** Connections that are open at once at most: answers take milliseconds; what comes beyond them is closed. */
-const MAX_CONNECTIONS = 2_000;
 const NOTHING: IngressAnswer = { status: 404, body: { error: 'There is nothing here.' } };
+const BUSY: Refusal = { status: 503, headers: { 'retry-after': '5' }, body: { error: 'Try again in a few seconds.' } };
 
 /**
  * Takes what comes from outside: provider webhooks (a hint that queues a fetch, whatever it says), invitations, and the
- * wish to get no more mail.
+ * wish to get no more mail. Anybody may ask under any name: what opens something is the secret in the path, which no log shows.
  */
 export class Ingress {
-  readonly #server: Server;
+  readonly #listener: HttpListener;
 
-  /** @param maxConnections what is opened beyond it is closed at once */
-  constructor(services: InvitationServices & { log: Logger }, maxConnections = MAX_CONNECTIONS) {
-    this.#server = createServer((request, response) => {
-      answer(services, request)
-        .catch((error: unknown) => {
-          services.log.warn({ err: error }, 'the ingress could not answer');
-          return BUSY;
-        })
-        .then(({ status, body, page }) => {
-          request.resume();
-          const type = page === undefined ? 'application/json' : 'text/html; charset=utf-8';
-          const headers = { 'content-type': type, 'cache-control': 'no-store', 'content-security-policy': CSP };
-          response.writeHead(status, status === 503 ? { ...headers, 'retry-after': '5' } : headers);
-          response.end(page ?? JSON.stringify(body));
-        })
-        .catch((error: unknown) => services.log.warn({ err: error }, 'an answer of the ingress was lost'));
+  /** @param maxConnections the listener closes at once what is opened beyond it */
+  constructor(services: InvitationServices & { log: Logger }, maxConnections = SMALL_BOUNDS.maxConnections) {
+    const app = httpApp({
+      name: 'ingress',
+      log: services.log,
+      ids: services.ids,
+      hosts: { hosts: 'any', origins: 'any' },
+      paths: ['/hooks/*', '/invitations/*', '/u/*'],
+      refuse: (error) => (error instanceof HttpError ? plainRefusal(error) : BUSY),
     });
-    this.#server.requestTimeout = 10_000;
-    this.#server.maxConnections = maxConnections;
+    app.use(async (ctx) => {
+      const { status, body, page } = await answer(services, ctx.req);
+      ctx.req.resume();
+      ctx.set({ 'cache-control': 'no-store', 'content-security-policy': CSP });
+      if (page === undefined) return answerJson(ctx, status, body);
+      ctx.status = status;
+      ctx.type = 'text/html; charset=utf-8';
+      ctx.body = page;
+    });
+    this.#listener = new HttpListener(app, { ...SMALL_BOUNDS, maxConnections });
   }
 
   /** @returns its base URL */
-  async listen(host: string, port: number): Promise<string> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(port, host, resolve);
-    });
-    const address = this.#server.address();
-    return `http://${host}:${address && typeof address === 'object' ? address.port : port}`;
+  listen(host: string, port: number): Promise<string> {
+    return this.#listener.listen(host, port);
   }
 
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  close(): Promise<void> {
+    return this.#listener.close();
   }
 }
 

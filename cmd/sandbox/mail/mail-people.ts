@@ -39,10 +39,7 @@ const REPLIES = ['Sounds good, tell me more.', 'Not interested, thanks.', 'Pleas
 /** The same for the same seed and address, unless it was told. */
 export function mailBehaviour(world: World, address: string): MailBehaviour {
   const draw = (what: string): number => hashFloat(world.seed, 'mail', address, what);
-  const told = world.store.one<{ behaviour: string }>(
-    'select behaviour from mail_person where address = ?',
-    address,
-  );
+  const told = world.store.one<{ behaviour: string }>('select behaviour from mail_person where address = ?', address);
   return {
     bounce: draw('bounce') < 0.02 ? 'hard' : 'none',
     replyText: draw('reply') < 0.15 ? (REPLIES[Math.floor(draw('text') * REPLIES.length)] ?? '') : '',

@@ -1,6 +1,9 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { messageOf } from '../../base/errors.ts';
+import type { IncomingMessage } from 'node:http';
+import { answerJson, httpApp } from '../../base/http/http-app.ts';
+import { HttpError } from '../../base/http/http-error.ts';
+import { HttpListener, SMALL_BOUNDS } from '../../base/http/http-listener.ts';
+import { plainRefusal, type Refusal } from '../../base/http/refusal.ts';
+import type { Ids } from '../../base/ids.ts';
 import type { Logger } from '../../base/log.ts';
 import { type LeaseDesk, type LeaseReply, leaseRequest, type PodIdentity } from '../../store/leases/lease-desk.ts';
 import type { TokenPod, VerifyPodToken } from './pod-token.ts';
@@ -13,62 +16,72 @@ export interface LeaseEndpointOptions {
   /** 0: a free one. */
   port: number;
   desk: LeaseDesk;
+  ids: Ids;
   verify: VerifyPodToken;
   identify: (pod: TokenPod) => Promise<PodIdentity | null>;
   log: Logger;
 }
 
+/** What a request is answered with. */
+interface Answer {
+  status: number;
+  body: LeaseReply | { error: string };
+}
+
+const REFUSED: Refusal = { status: 503, headers: {}, body: { error: 'Claims cannot be handed out now; ask again.' } };
+
 /**
  * `POST /claims` for executor pods, in exchange for their pod-bound token. 401: no valid token; 403: not one of our
- * pods; otherwise the desk's answer, a refusal included.
+ * pods; otherwise the desk's answer, a refusal included. Pods ask by the name of its Service: what opens it is the token.
  */
 export class LeaseEndpoint {
   readonly #options: LeaseEndpointOptions;
-  readonly #server: Server;
+  readonly #listener: HttpListener;
 
   constructor(options: LeaseEndpointOptions) {
     this.#options = options;
-    this.#server = createServer((request, response) => {
-      this.#serve(request, response).catch((error: unknown) => {
-        options.log.warn({ reason: messageOf(error) }, 'claim request failed');
-        if (!response.headersSent) end(response, 503, { error: 'Claims cannot be handed out now; ask again.' });
-        else response.destroy();
-      });
+    const app = httpApp({
+      name: 'leases',
+      log: options.log,
+      ids: options.ids,
+      hosts: { hosts: 'any', origins: [] },
+      paths: ['/claims'],
+      // Each executor asks when it starts; renewals go to the database.
+      probes: ['/claims'],
+      refuse: (error) => (error instanceof HttpError ? plainRefusal(error) : REFUSED),
     });
-    this.#server.requestTimeout = 10_000;
-    this.#server.headersTimeout = 5_000;
-    this.#server.maxConnections = 2_000;
+    app.use(async (ctx) => {
+      const { status, body } = await this.#answer(ctx.req);
+      // Of a body that was not read nothing may be left in the connection.
+      if (status !== 200) ctx.set('connection', 'close');
+      answerJson(ctx, status, body);
+    });
+    this.#listener = new HttpListener(app, SMALL_BOUNDS);
   }
 
   /** @returns the port it listens on */
-  listen(): Promise<number> {
+  async listen(): Promise<number> {
     const { host, port } = this.#options;
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(port, host, () => resolve((this.#server.address() as AddressInfo).port));
-    });
+    return Number(new URL(await this.#listener.listen(host, port)).port);
   }
 
   close(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#server.closeAllConnections();
-      this.#server.close(() => resolve());
-    });
+    return this.#listener.close();
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.method !== 'POST' || request.url !== '/claims') return end(response, 404, { error: 'not found' });
+  async #answer(request: IncomingMessage): Promise<Answer> {
+    if (request.method !== 'POST' || request.url !== '/claims') return refused(404, 'not found');
     const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
     const pod = token === undefined ? undefined : await this.#options.verify(token);
-    if (!pod) return end(response, 401, { error: 'A projected token for the audience outrider-executor is needed.' });
+    if (!pod) return refused(401, 'A projected token for the audience outrider-executor is needed.');
     const identity = await this.#options.identify(pod);
     if (!identity) {
       this.#options.log.warn({ pod: pod.name, namespace: pod.namespace }, 'claim refused: not an executor pod of ours');
-      return end(response, 403, { error: 'This pod is no executor of ours.' });
+      return refused(403, 'This pod is no executor of ours.');
     }
     const question = leaseRequest.safeParse(await bodyOf(request));
-    if (!question.success) return end(response, 400, { error: 'not a claim request' });
-    return end(response, 200, await this.#options.desk.answer(question.data, identity));
+    if (!question.success) return refused(400, 'not a claim request');
+    return { status: 200, body: await this.#options.desk.answer(question.data, identity) };
   }
 }
 
@@ -85,7 +98,6 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-function end(response: ServerResponse, status: number, body: LeaseReply | { error: string }): void {
-  if (status !== 200) response.setHeader('connection', 'close');
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+function refused(status: number, error: string): Answer {
+  return { status, body: { error } };
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { systemIds } from '../../../pkg/base/ids.ts';
 import { createLogger } from '../../../pkg/base/log.ts';
 import { LeaseEndpoint } from '../../../pkg/controllers/leases/lease-endpoint.ts';
 import { podIdentity } from '../../../pkg/controllers/leases/pod-identity.ts';
@@ -53,6 +54,7 @@ describe('claim endpoint', () => {
       },
     } as unknown as LeaseDesk;
     endpoint = new LeaseEndpoint({
+      ids: systemIds,
       host: '127.0.0.1',
       port: 0,
       desk,
