@@ -11,8 +11,8 @@ export class IdentifiedResponse<Request extends IncomingMessage = IncomingMessag
 
   override writeHead(status: number, given?: string | Headers, more?: Headers): this {
     const headers = typeof given === 'string' ? more : given;
-    // Headers as a list name each of theirs themselves; nobody of ours writes them so.
-    if (Array.isArray(headers)) return super.writeHead(status, headers);
+    // A face without request ids has none to tell; headers as a list name each of theirs themselves.
+    if (this.requestId === undefined || Array.isArray(headers)) return super.writeHead(status, headers);
     return super.writeHead(status, { ...headers, 'x-request-id': this.requestId });
   }
 }
