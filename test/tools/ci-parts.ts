@@ -5,7 +5,7 @@ export const CI_MINUTES = 85;
 export interface CiPart {
   name: string;
   command: readonly string[];
-  /** Its line: so long it may take on CI's machine, which is up to half as slow again as ours; then it is ended and has failed. */
+  /** Its line on CI's machine, which is up to half as slow again as ours; what the parts before it left over is added. */
   minutes: number;
   /** Settings besides CI's own. */
   env?: Readonly<Record<string, string>>;
