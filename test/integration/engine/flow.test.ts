@@ -218,8 +218,11 @@ describe('engine: runs through their graphs', function () {
       text.replaceAll(/\$(\d)(::int|::uuid\[\])?/g, (_, number) => names[Number(number) - 1] ?? 'nothing');
     const entries = ['ws', 'since', 'p_until', 'least_lane', 'most_lane', 'wanted'];
     const runs = ['ids', 'ws', 'p_until', 'p_lane', 'p_busy', 'missing'];
-    expect(claim?.body).to.contain(`${named(DUE_ENTRIES, entries)} for update skip locked`);
-    expect(claim?.body).to.contain(`${named(DUE_RUNS, runs)});`);
+    // How a statement is laid out is none of its plan.
+    const words = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAll(/\( | (?=\))/g, (at) => at.trim());
+    const body = words(claim?.body ?? '');
+    expect(body).to.contain(words(`${named(DUE_ENTRIES, entries)} for update skip locked`));
+    expect(body).to.contain(words(`${named(DUE_RUNS, runs)});`));
   });
 
   it('the agenda follows every writer of a run: due, moved, waiting for nothing, parked, ended, deleted', async () => {
