@@ -22,7 +22,7 @@ await runSuites([
       name: 'cluster',
       glob: 'test/cluster/*.test.ts',
       seconds: 1_140,
-      mocha: ['--timeout', '300000', '--require', 'test/cluster/stage.ts'],
+      mocha: ['--timeout', '300000', '--require', 'test/cluster/cluster-fixture.ts'],
       // One that hangs must not keep everybody waiting.
       limitSeconds: Math.min(3_600, secondsLeft()),
     },
