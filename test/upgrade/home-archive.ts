@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
@@ -59,7 +59,8 @@ export function readHome(version: string): StoredHome {
 /** @throws Error when the home names a folder of this machine */
 export async function writeHome(home: StoredHome, folder: string): Promise<number> {
   const text = JSON.stringify(home);
-  for (const path of [folder, '/work/', '/root/'])
+  const machine = [new URL('../../../', import.meta.url).pathname, `${homedir()}/`];
+  for (const path of [folder, ...machine.filter((one) => one !== '/')])
     if (text.includes(path))
       throw new Error(
         `the stored home names ${path}: …${text.slice(text.indexOf(path) - 200, text.indexOf(path) + 100)}…`,
