@@ -25,7 +25,7 @@ export interface MessageRow {
   visible_real: number;
 }
 
-/** Whether the account wrote it, whoever did so through it. */
+/** Whether the account wrote it, no matter who did so through it. */
 export const isOwn = (origin: MessageRow['origin']): boolean => origin !== 'person' && origin !== 'reaction';
 
 export interface NewMessage {

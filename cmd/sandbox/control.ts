@@ -184,7 +184,7 @@ function people(world: World, given: z.infer<typeof peopleBody>): object {
   const list = Array.isArray(given) ? given : [given];
   for (const { publicId, behaviour } of list) {
     const fields = typeof behaviour === 'string' ? (PRESETS[behaviour] ?? {}) : behaviour;
-    // Whoever is told how to answer a request is not connected already, by chance of the population.
+    // The one who is told how to answer a request is not connected already, by chance of the population.
     const told = fields.accepts === undefined ? fields : { connected: false, ...fields };
     const set = Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
     world.setBehaviour(normal(publicId), set);

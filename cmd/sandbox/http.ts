@@ -8,7 +8,7 @@ export interface Call {
   query: URLSearchParams;
   /** Parsed JSON, or the fields of a form (a repeated field is a list); undefined without a body. */
   body: unknown;
-  /** The body as it came, for whoever checks a signature. */
+  /** The body as it came, for the one who checks a signature. */
   raw: string;
   headers: Readonly<Record<string, string>>;
   idempotencyKey: string | null;

@@ -70,7 +70,7 @@ export const DEFAULT_POPULATION: Population = {
   noticeDelayMs: [MINUTE, 8 * HOUR],
 };
 
-/** The behaviour of a person: the same for the same seed and public id, whoever asks and whenever. */
+/** The behaviour of a person: the same for the same seed and public id, no matter who asks and whenever. */
 export function behaviourOf(seed: string, publicId: string, population: Population): Behaviour {
   const draw = (what: string): number => hashFloat(seed, 'person', publicId, what);
   const slow = draw('slow') < population.slowRate ? 4 : 1;

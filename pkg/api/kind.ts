@@ -4,7 +4,7 @@ export const GROUP = 'outrider.dev';
 export const VERSION = 'v1alpha1';
 export const API_VERSION = `${GROUP}/${VERSION}`;
 
-/** Held until the rows are tombstoned: only a deletion seen with it is one. Whoever writes the rows of an object sets it before. */
+/** Held until the rows are tombstoned: only a deletion seen with it is one. The one who writes the rows of an object sets it before. */
 export const FINALIZER = 'outrider.dev/rows';
 
 /** A column of `kubectl get`; `priority: 1` shows it with `-o wide` only. */

@@ -11,7 +11,7 @@ const TAG_BYTES = 16;
 export class Sealer {
   readonly #key: Buffer;
 
-  /** @param installationKey at least 32 characters; whoever has it and the database reads every credential */
+  /** @param installationKey at least 32 characters; the one who has it and the database reads every credential */
   constructor(installationKey: string) {
     if (installationKey.length < 32) throw new Error('OUTRIDER_SECRETS_KEY must have at least 32 characters');
     this.#key = Buffer.from(hkdfSync('sha256', installationKey, '', 'outrider sealed secrets', 32));

@@ -42,7 +42,7 @@ export interface ExecutorSettings {
   serviceAccount: string;
   /** Program and arguments of the container. */
   command: readonly string[];
-  /** The operator's claim endpoint; absent: whoever runs the pod hands claims over (the node agent's pipe). */
+  /** The operator's claim endpoint; absent: the one who runs the pod hands claims over (the node agent's pipe). */
   leaseUrl?: string | undefined;
   imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never' | undefined;
   imagePullSecrets?: readonly string[] | undefined;

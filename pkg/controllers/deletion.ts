@@ -94,7 +94,7 @@ async function markDeleted(context: OperatorContext, object: Conditioned, deleti
           const shown = await projectObject(tx, kind, whole, projection);
           if (shown === 'projected') await tombstonePart(tx, kind, id, projection.now);
         })
-        // What is refused has no rows, whoever writes them.
+        // What is refused has no rows, no matter who writes them.
         .catch((error: unknown) => {
           if (!(error instanceof UserError)) throw error;
         });

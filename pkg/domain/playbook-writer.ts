@@ -33,7 +33,7 @@ export function writePlaybook(facts: PlaybookFacts): string {
   return `${playbookOf(facts)}\n\n${TEMPLATE_NOTE}`;
 }
 
-/** The same for whoever goes on writing it. */
+/** The same for the one who goes on writing it. */
 export function playbookOf(facts: PlaybookFacts): string {
   const sections = [
     `Playbook of ${facts.workspaceName}`,

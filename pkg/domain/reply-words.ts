@@ -54,7 +54,7 @@ export const REFERRAL_WORDS = words(`
   si rivolga, il mio collega, la mia collega, mijn collega, contact opnemen met, fale com, meu colega, minha colega
 `);
 
-/** Nobody reads there any more, whoever says it. */
+/** Nobody reads there any more, no matter who says it. */
 export const GONE_WORDS = words(`
   no longer works at, no longer works here, no longer work at, no longer work here, no longer working at, no longer working here
   no longer employed, no longer with the company, no longer with us, no longer part of the company, no longer part of the team

@@ -45,7 +45,7 @@ const RULES: readonly (readonly [Seniority, RegExp])[] = [
   ['entry', /\b(junior|jr|assistant|associate|entry|graduate)\b/],
 ];
 
-/** Whoever works for somebody is not who they work for. */
+/** The one who works for somebody is not who they work for. */
 const ASSISTANT =
   /\b((executive|personal|management) assistant|assistante? (to|of|de|du)|(\w*assistent(in)?|\w*assistenz) (der|des|von|zu)|ass?istente (de|del|di)|secretary to)\b/;
 /** Their words name somebody above, and they are not. */

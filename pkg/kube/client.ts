@@ -132,7 +132,7 @@ export class KubeClient {
   }
 
   /**
-   * All objects, a page at a time: whoever keeps little of a page never has more than one in memory. A continue token
+   * All objects, a page at a time: the one who keeps little of a page never has more than one in memory. A continue token
    * that expired meanwhile starts over, once: then `first` comes a second time, and what came before counts no more.
    */
   async *pages<T extends KubeObject>(resource: Resource, options: ListOptions = {}): AsyncGenerator<KubePage<T>> {

@@ -1,4 +1,4 @@
-/** A binary min-heap of keys by due time; entries are dropped lazily by whoever knows that they are outdated. */
+/** A binary min-heap of keys by due time; entries are dropped lazily by the one who knows that they are outdated. */
 export class DelayHeap {
   readonly #entries: { key: string; at: number }[] = [];
 

@@ -19,7 +19,7 @@ export class SharedValues {
     return remembered(this.#texts, text, text);
   }
 
-  /** The JSON value, as it was seen first; whoever is given it must not change it. */
+  /** The JSON value, as it was seen first; the one who is given it must not change it. */
   value<T>(value: T): T {
     return remembered(this.#values, canonicalJson(value), value) as T;
   }

@@ -97,7 +97,7 @@ export class WorkQueue {
     return this.#limiter.failures(key);
   }
 
-  /** The next key, or undefined when the queue was shut down. Whoever takes a key calls `done`. */
+  /** The next key, or undefined when the queue was shut down. The one who takes a key calls `done`. */
   take(): Promise<string | undefined> {
     if (this.#closed) return Promise.resolve(undefined);
     return new Promise((resolve) => {

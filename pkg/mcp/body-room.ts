@@ -66,7 +66,7 @@ export class BodyRoom {
     return { shrink, release: () => shrink(0) };
   }
 
-  /** In the order in which they came, whoever fits. */
+  /** In the order in which they came, those that fit. */
   #grant(): void {
     for (const waiting of this.#waiting) {
       if (!this.#fits(waiting.keyId, waiting.bytes)) continue;

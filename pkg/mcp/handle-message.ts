@@ -29,7 +29,7 @@ export interface MessageServices extends CallServices {
   version: string;
 }
 
-/** Of whom and how a message came. */
+/** Who sent a message, and how it came. */
 export interface MessageContext extends Identified {
   protocolVersion: string;
   /** What the client said of the tools that it wants to see. */

@@ -27,7 +27,7 @@ export interface RedisLimiterOptions {
 }
 
 /**
- * Limits in Redis, exact over replicas. Whoever changes a key or its user stamps it here after the commit, and every
+ * Limits in Redis, exact over replicas. The one who changes a key or its user stamps it here after the commit, and every
  * answer carries the stamp, so that a change holds at the next call on every replica. Without Redis, windows begin
  * anew in Postgres and no call fails; stamps that were missed meanwhile count as changed.
  */
@@ -110,7 +110,7 @@ export class RedisLimiter implements Limiter {
     this.#redis.disconnect();
   }
 
-  /** Requests of one turn share the question, until it leaves: whoever shares it was there before. */
+  /** Requests of one turn share the question, until it leaves: those who share it were there before. */
   #stampOf(keyId: string): Promise<unknown> {
     const asked = this.#asked.get(keyId);
     if (asked) return asked;

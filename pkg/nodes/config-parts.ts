@@ -15,7 +15,7 @@ export type NoConfig = z.infer<typeof noConfig>;
 /** A duration in whole milliseconds, at most a year. */
 export const durationMs = z.int().min(0).max(YEAR_MS);
 
-/** A record id as callers write it; whether it exists is the business of whoever compiles for a workspace. */
+/** A record id as callers write it; whether it exists is the business of the one who compiles for a workspace. */
 export const recordId = z.string().min(1).max(253);
 
 export const timezone = z.string().refine(isTimezone, 'must be an IANA timezone such as Europe/Berlin');

@@ -40,7 +40,7 @@ type MailConfig = z.infer<typeof config>;
 
 const templatesOf = (given: MailConfig) => [given.subject?.parts ?? [], given.text?.parts ?? []];
 
-/** The thread that the mail goes into; null: it opens one, as for whoever reads at another address and knows none. */
+/** The thread that the mail goes into; null: it opens one, as for the one who reads at another address and knows none. */
 function threadOf({ facts: { mail }, lead }: StepInput, given: MailConfig) {
   if (given.threadMode === 'new' || !mail) return null;
   const knows = mail.to === undefined || mail.to.toLowerCase() === lead.email?.toLowerCase();

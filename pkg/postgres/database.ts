@@ -47,7 +47,7 @@ export class LastAnswers<T> {
 
   constructor(answers: Promise<T>) {
     this.answers = answers;
-    // Whoever awaits it hears of it; until then nobody may.
+    // The one who awaits it hears of it; until then nobody may.
     answers.catch(() => undefined);
   }
 }
@@ -323,7 +323,7 @@ class ClientTx implements Tx {
     return sent;
   }
 
-  /** What follows a failure in the same packet fails as well; whoever hears of that first is told the cause, by which it is judged. */
+  /** What follows a failure in the same packet fails as well; the one who hears of that first is told the cause, by which it is judged. */
   #answer(statement: pg.QueryConfig): Promise<pg.QueryResult> {
     return this.#client.query(statement).catch((error: { code?: string }) => {
       this.#cause ??= error;

@@ -8,7 +8,7 @@ import type { FunctionSet, Migration } from './sql-files.ts';
 const LOCK = 0x0717_1de5;
 
 /**
- * A change of a table waits for whoever uses it, and everybody who comes later waits behind the change: for a second at most,
+ * A change of a table waits for the one who uses it, and everybody who comes later waits behind the change: for a second at most,
  * then they go first and it is tried again. A backup, which reads all tables, may so take nine minutes.
  */
 const WAIT_FOR_LOCK_MS = 1_000;
@@ -79,7 +79,7 @@ async function whatWasApplied(client: pg.Client): Promise<Applied[]> {
   return rows;
 }
 
-/** Once whoever holds what it changes lets it have it. */
+/** Once the one who holds what it changes lets it have it. */
 async function inTurn(name: string, apply: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -12,7 +12,7 @@ export interface WriteTrace {
 /**
  * Stands between undici and the socket: `onRequestStart` runs in the same turn as the write, so a process that was
  * stopped after its commit finds the deadline passed here and writes nothing. A request that undici would write a second
- * time, on another connection, is abandoned too: whoever asked decides about that.
+ * time, on another connection, is abandoned too: the one who asked decides about that.
  */
 export function writeGuard(deadline: number | undefined, trace: WriteTrace): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) =>

@@ -233,13 +233,13 @@ export class Load {
          and not exists (select 1 from send s where s.id = r.send_id and s.dead_letter_state = 'open')`,
       [this.ws],
     );
-    expect(lost, 'whoever has no dead letter came to the end').to.deep.equal([]);
+    expect(lost, 'the one who has no dead letter came to the end').to.deep.equal([]);
     const messages = await this.#fixture.query(
       `select r.id, count(s.id)::int as n from run r left join send s on s.run_id = r.id and s.action in ('message', 'mail') and s.state = 'confirmed'
        where r.workspace_id = $1 and r.state = 'completed' group by r.id having count(s.id) <> 2`,
       [this.ws],
     );
-    expect(messages, 'whoever came to the end got both messages').to.deep.equal([]);
+    expect(messages, 'the one who came to the end got both messages').to.deep.equal([]);
     const [runs] = await this.#fixture.query<{ n: number }>(
       'select count(*)::int as n from run where workspace_id = $1',
       [this.ws],

@@ -49,7 +49,7 @@ describe('trouble on a real cluster', () => {
     await team.trigger(leads);
     const pod = await executorOf(release, 'forced');
     const uid = await uidOf(pod);
-    // The network did it and has not answered yet: whoever comes after has to find out.
+    // The network did it and has not answered yet: the one who comes after has to find out.
     await team.arrived(1, 60_000);
     await release.kubectl('delete', 'pod', pod, '--grace-period=0', '--force');
     await newUid(pod, uid);

@@ -101,7 +101,7 @@ describe('parts of the cluster that fail', () => {
     try {
       await release.apply(workspaceOf('unseen'));
       const before = await leader();
-      // Nobody can renew the Lease: whoever led is no leader any more when its time is over.
+      // Nobody can renew the Lease: the one who led is no leader any more when its time is over.
       await eventually('the lease runs out', async () => leaseAge(release).then((ms) => ms > 16_000), 60_000);
       expect(await leader()).to.equal(before);
       expect(await release.kubectl('get', 'ows/unseen', '-o', 'jsonpath={.status}')).to.equal('');

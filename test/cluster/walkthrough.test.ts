@@ -14,7 +14,7 @@ import { CHART } from './release.ts';
 const EXAMPLE = new URL('../../docs/examples/workspace.yaml', import.meta.url).pathname;
 const HOST = 'postgres.database.svc:5432';
 
-/** A bench that takes half an hour is run by whoever wants its figures. */
+/** A bench that takes half an hour is run by the one who wants its figures. */
 const LEFT_OUT = /^make bench/;
 
 /** Blocks that need a cluster in the order of a release's life: what removes it comes last. */

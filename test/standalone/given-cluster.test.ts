@@ -14,7 +14,7 @@ describe('make run OUTRIDER_KUBECONFIG=… on a given API server', function () {
   let given: EmbeddedKube;
   let home: RunningHome;
   let connection: Connection;
-  /** Stands for somebody's production: whoever connects is counted. */
+  /** Stands for somebody's production: the one who connects is counted. */
   let production: Server;
   let elsewhere: string;
   let visits = 0;

@@ -4,7 +4,7 @@ import { SystemClock } from '../../pkg/base/clock.ts';
 export const LONGEST_FILE_SECONDS = 480;
 
 /**
- * Gives this process and those that it starts so many minutes from now, unless whoever started it gave it an end (`UNTIL`, epoch
+ * Gives this process and those that it starts so many minutes from now, unless the one who started it gave it an end (`UNTIL`, epoch
  * ms by the machine's clock).
  */
 export function endAfter(minutes: number): void {

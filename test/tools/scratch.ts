@@ -9,7 +9,7 @@ const MEMORY = 12 * GIB;
 /**
  * Puts the temporary files of this process and of those that it starts into memory where there is plenty: a test's database
  * is some 800 files, and ext4 without a journal takes 0.7 s to make them while thousands of others were deleted within the last
- * minutes. Whoever names a TMPDIR is obeyed. The whole chaos suite stays on a disk.
+ * minutes. The one who names a TMPDIR is obeyed. The whole chaos suite stays on a disk.
  */
 export function useScratch(): void {
   const { env } = process;

@@ -137,7 +137,7 @@ export async function unpackHome(
   const server = await EmbeddedPostgres.start({ folder: join(folder, 'postgres'), settings: { fsync: 'off' } });
   try {
     const identifier = await systemIdentifier(server.superuserUrl());
-    // Whoever compares the identity finds the one that it knows.
+    // The one who compares the identity finds the one that it knows.
     const home = JSON.parse(JSON.stringify(stored).replaceAll(stored.systemIdentifier, identifier)) as StoredHome;
     await layOut(home, folder);
     const secrets = JSON.parse(Buffer.from(home.files['secrets.json'] ?? '', 'base64').toString()) as Secrets;

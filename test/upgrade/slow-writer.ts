@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** The sandbox's language model, until it stops answering: whoever asks then waits, with credits set aside. */
+/** The sandbox's language model, until it stops answering: the one who asks then waits, with credits set aside. */
 export class SlowWriter {
   /** What the program is started with. */
   readonly settings: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
 /**
- * A response that tells its request's id in x-request-id, whoever writes its head: Koa, or a transport that took the exchange
+ * A response that tells its request's id in x-request-id, no matter who writes its head: Koa, or a transport that took the exchange
  * over. As one of the headers of `writeHead`, which costs a tenth of what a header costs that is set before.
  */
 export class IdentifiedResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {

@@ -2,7 +2,7 @@
 const MAX_TOLD = 10;
 
 /**
- * Whose turn it is to be brought to a start: who waits longest first, but whoever was brought before goes behind the
+ * Whose turn it is to be brought to a start: who waits longest first, but the one who was brought before goes behind the
  * others, so that some that can not start (refused ones among them) never keep the rest from it.
  */
 export class WakeTurns {

@@ -6,7 +6,7 @@ export class Restarts {
 
   /**
    * What to tell people of the pod of a workspace; null: nothing new. A pod that is seen for the first time tells
-   * nothing: whoever led before did.
+   * nothing: the one who led before did.
    */
   news(key: string, pod: Pod | undefined): string | null {
     if (!pod) {

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
 /** Waits between tries, product time. Source: catalog `webhook.delivery`. */
 const RETRIES_MS = [1, 5, 30, 120, 720, 1_440].map((minutes) => minutes * MINUTE_MS);
-/** Tries after the first of a question: whoever waits for a text does not wait for a day. What is handed over waits as long as a webhook. */
+/** Tries after the first of a question: the one who waits for a text does not wait for a day. What is handed over waits as long as a webhook. */
 const SHORT_RETRIES = 4;
 const MAX_ERROR = 500;
 

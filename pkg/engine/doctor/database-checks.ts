@@ -53,7 +53,7 @@ export const bloat: DoctorCheck = {
   },
 };
 
-/** Transactions that were left open: whoever writes may wait for them, and vacuum does. */
+/** Transactions that were left open: the one who writes may wait for them, and vacuum does. */
 export const oldTransactions = transactionsOpenFor(OLD_TRANSACTION_S);
 
 /** @param seconds for which a transaction may be open */

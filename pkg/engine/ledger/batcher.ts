@@ -19,7 +19,7 @@ export class Batcher<I, O> {
   readonly #gathering: Gathering;
   #queue: { item: I; resolve: (value: O) => void; reject: (error: unknown) => void }[] = [];
   #running = false;
-  /** Ms from the last flush to the next that whoever has least time in the queue allows. */
+  /** Ms from the last flush to the next that the one who has least time in the queue allows. */
   #patienceMs = Number.POSITIVE_INFINITY;
   #flushedAt = Number.NEGATIVE_INFINITY;
   #sleeping: AbortController | undefined;
@@ -35,7 +35,7 @@ export class Batcher<I, O> {
 
   /**
    * @param everyMs ms from the beginning of the last flush for which it may wait for others: each flush costs as much as many
-   * items. Whoever has less time takes it along
+   * items. Anyone who has less time takes it along
    */
   add(item: I, everyMs = 0): Promise<O> {
     return new Promise((resolve, reject) => {

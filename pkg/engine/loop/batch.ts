@@ -83,7 +83,7 @@ export async function runBatch(tx: Tx, options: BatchOptions): Promise<BatchResu
 /** A function of its own: what it leaves behind keeps no batch in memory while the database writes it. */
 function bothDone(walked: Promise<unknown>, next: Promise<number | null>): Promise<number | null> {
   const written = Promise.all([walked, next]).then(() => next);
-  // Whoever commits awaits it; a transaction that ends before that has a reason of its own.
+  // The one who commits awaits it; a transaction that ends before that has a reason of its own.
   written.catch(() => undefined);
   return written;
 }
@@ -114,7 +114,7 @@ async function dequeueFurther(tx: Tx, options: BatchOptions, limit: number): Pro
 }
 
 /**
- * A run does nothing before it stands at its node: the step ahead may be done ahead of its time, and whoever is told to look
+ * A run does nothing before it stands at its node: the step ahead may be done ahead of its time, and the one who is told to look
  * again meanwhile is no earlier for it. An entry that lies further ahead is of a clock that was set back.
  */
 function standing(run: RunRow, until: number): RunRow {

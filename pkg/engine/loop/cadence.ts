@@ -159,7 +159,7 @@ export class Cadence {
   /**
    * Real ms from the last commit for which the dispatch of what is due at `dueAt` (epoch ms) may wait for others. Who was prepared
    * after the moment of its commit mostly has time left; many of them come one after another, as the provider answers. Small
-   * commits cost most, so whoever hurries behind with them falls further behind: what is late waits too.
+   * commits cost most, so the one who hurries behind with them falls further behind: what is late waits too.
    */
   dispatchPatienceMs(dueAt: number): number {
     if (!this.#clock.steady) return 0;
@@ -247,7 +247,7 @@ export class Cadence {
   }
 
   /**
-   * Whether to ask what is left: once a second, and before a rest, since whoever wakes the workspace, or lets time pass, has to know
+   * Whether to ask what is left: once a second, and before a rest, since the one who wakes the workspace, or lets time pass, has to know
    * when it ends.
    * @param nextDue epoch ms of what is due next, as the last batch left it; null: nothing
    */

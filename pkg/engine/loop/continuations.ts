@@ -23,7 +23,7 @@ interface Waiting {
 
 /**
  * Runs whose send was just answered. This process goes on with them by itself in its next batch, so that no write has to make
- * them due; when it ends before that, whoever comes next finds them (`app.recover_sends`), or they come due a minute after their claim.
+ * them due; when it ends before that, the next executor finds them (`app.recover_sends`), or they come due a minute after their claim.
  * While batches follow each other, a plain confirmation waits for the next one instead of taking a commit of its own.
  */
 export class Continuations {

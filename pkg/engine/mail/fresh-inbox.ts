@@ -22,7 +22,7 @@ const CLOSED_MS = 15 * 60_000;
 const MAX_PAGES = 5;
 
 /**
- * Before whoever was written to by mail is contacted again, whatever the channel: the inbox of the mailbox that wrote. One that is
+ * Before the one who was written to by mail is contacted again, whatever the channel: the inbox of the mailbox that wrote. One that is
  * no longer linked is nobody's here to read. @throws ProviderError when it can't be read
  */
 export async function checkInboxBefore(deps: EngineDeps, effect: GrantedEffect, signal: AbortSignal): Promise<void> {

@@ -18,7 +18,7 @@ export interface ShownSends {
 }
 
 /**
- * Reads what left through an account and keeps what the ledger does not know. Only people of whom it knows nothing are
+ * Reads what left through an account and keeps what the ledger does not know. Only people that it does not know are
  * looked up by their public ids: to most messages there is a send.
  * @param tx opens a transaction that sees the account's ledger
  * @throws ProviderError

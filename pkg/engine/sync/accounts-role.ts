@@ -78,7 +78,7 @@ async function clocksAgree({ db, clock }: AccountsRoleDeps): Promise<boolean> {
   }
 }
 
-/** Leaves its lane once it is over; one that fails stays, so that whoever waits for a lane hears of it. */
+/** Leaves its lane once it is over; one that fails stays, so that the one who waits for a lane hears of it. */
 async function inLane(underWay: Map<string, Promise<void>>, accountId: string, round: Promise<void>): Promise<void> {
   await round;
   underWay.delete(accountId);

@@ -18,7 +18,7 @@ export function takeBackLeft(walk: Advance, snap: Pick<Snapshot, 'reviews'>): vo
   for (const item of pending) if (!kept.includes(item)) closedReviews.push({ id: item.id, state: 'needless' });
 }
 
-/** Nothing is approved for this send any more: whoever comes there again has the text put before people. */
+/** Nothing is approved for this send any more: the one who comes there again has the text put before people. */
 export function forgetApproved({ facts }: Advance, sendNodeId: string): void {
   for (const kind of ['approved', 'approvedSubjects'] as const) {
     const texts = facts[kind];

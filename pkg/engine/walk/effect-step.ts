@@ -275,7 +275,7 @@ function request(
   const target: JsonObject = {
     ...(type.channel === 'mail' ? mailTarget(context, sendId, accountId) : personTarget(walk, context, accountId)),
     ...(draft?.subject ? { subject: draft.subject } : {}),
-    // Where an answer to the mail before lies, whoever writes now and in whatever thread.
+    // Where an answer to the mail before lies, no matter who writes now and in whatever thread.
     ...(walk.facts.mail && type.channel !== 'profile' ? { wroteFrom: walk.facts.mail.accountId } : {}),
     ...type.details?.(input.node.config as never, input),
   };

@@ -88,7 +88,7 @@ function newOf(runs: readonly RunRow[], known: Set<RunRow>): RunRow[] {
   return runs.filter((run) => known.size < known.add(run).size);
 }
 
-/** Whoever awaits it hears of a failure; until then nobody may. */
+/** The one who awaits it hears of a failure; until then nobody may. */
 function heard<T>(read: Promise<T>): Promise<T> {
   read.catch(() => undefined);
   return read;

@@ -86,7 +86,7 @@ export function reviewGate(walk: Advance, context: AdvanceContext, input: StepIn
   return waits;
 }
 
-/** The same while nobody can send: whoever has the draft decides about it, and nothing new is put before anybody. */
+/** The same while nobody can send: the one who has the draft decides about it, and nothing new is put before anybody. */
 export function draftDecides(
   walk: Advance,
   context: AdvanceContext,

@@ -102,7 +102,7 @@ export function wait(walk: Advance, reason: WaitReason, until: number | null): v
   delete walk.facts.blockedSince;
 }
 
-/** Waits for what the ledger answers in this batch: whoever was blocked and is so again has been since then. */
+/** Waits for what the ledger answers in this batch: the one who was blocked and is so again has been since then. */
 export function waitForAnswer(walk: Advance, reason: WaitReason, until: number): void {
   const { blockedSince } = walk.facts;
   wait(walk, reason, until);

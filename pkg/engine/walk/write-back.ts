@@ -21,7 +21,7 @@ export async function writeBack(
     advances,
     advances.flatMap((walk) => walk.events),
   );
-  // Whoever commits awaits it; a transaction that ends before that has a reason of its own.
+  // The one who commits awaits it; a transaction that ends before that has a reason of its own.
   written.catch(() => undefined);
   if (advances.some((walk) => walk.writes.length > 0)) {
     // After the runs: an exclusion may end one that was just written.

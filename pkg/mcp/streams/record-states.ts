@@ -12,7 +12,7 @@ export interface RecordState {
 export const GONE = 'gone';
 
 /**
- * The states of the records behind addresses, in one query whatever their number. Sees all tenants: whoever tells a
+ * The states of the records behind addresses, in one query whatever their number. Sees all tenants: the one who tells a
  * caller of a change checks first that the workspace is one of theirs.
  */
 export async function readStates(db: Database, uris: Iterable<string>): Promise<Map<string, RecordState>> {

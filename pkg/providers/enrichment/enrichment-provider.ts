@@ -18,7 +18,7 @@ export interface EnrichmentOptions {
   last: boolean;
 }
 
-/** Port of whoever knows more about a person. */
+/** Port of the one who knows more about a person. */
 export interface EnrichmentProvider {
   /** Stored as the source of what it found. */
   readonly name: string;

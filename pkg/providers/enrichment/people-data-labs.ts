@@ -10,7 +10,7 @@ export interface EnrichmentEndpoint {
 }
 
 const TIMEOUT_MS = 20_000;
-/** From 1 to 10; by default it answers from 2 on, with whoever has the name at some company. */
+/** From 1 to 10; by default it answers from 2 on, with the one who has the name at some company. */
 const LEAST_LIKELIHOOD = 6;
 const text = z.string().min(1).max(500).nullish().catch(null);
 // A plan without a field answers `true` ("known, not included") instead of it.

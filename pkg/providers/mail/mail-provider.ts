@@ -70,7 +70,7 @@ export interface IncomingMail {
 export interface SentMail {
   /** With angle brackets; the one that we gave it, where the server replaced and kept it. */
   messageId: string;
-  /** The one by which whoever got it knows it, where the server replaced ours. */
+  /** the one by which its receiver knows it, where the server replaced ours. */
   givenId?: string;
   /** Address of the first recipient, lower case; empty when there is none. */
   to: string;

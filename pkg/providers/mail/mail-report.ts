@@ -7,7 +7,7 @@ function field(raw: string, name: string): string {
   return (found?.[1] ?? '').replace(/\s+/g, ' ').trim();
 }
 
-/** Word by word: whoever writes the report chooses how long a word without an @ is. */
+/** Word by word: the one who writes the report chooses how long a word without an @ is. */
 function addressIn(text: string): string | null {
   const words = text.split(/[\s<>;,"]+/);
   return words.find((word) => word.slice(1, -1).includes('@'))?.toLowerCase() ?? null;

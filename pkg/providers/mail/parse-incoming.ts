@@ -29,7 +29,7 @@ export async function parseSent(headers: Buffer): Promise<SentMail | undefined> 
 
 /** A mail as we use it; what can't be read is empty, a mail is never refused. */
 export async function parseIncoming(uid: number, source: Buffer, receivedAt: number): Promise<IncomingMail> {
-  // A mail that another one carries is no word of whoever sends it: it may be ours.
+  // A mail that another one carries is no word of the one who sends it: it may be ours.
   const options = { maxHeadersSize: 256 * 1024, forceRfc822Attachments: true };
   const mail = await PostalMime.parse(new Uint8Array(source), options).catch(() => null);
   const header = (name: string): string =>
@@ -92,7 +92,7 @@ function textOf(html: string): string {
     .trim();
 }
 
-// Whoever may write to a mailbox chooses this text, and what reads it reads the mails of all tenants: a pattern that looks for an
+// Anyone who may write to a mailbox chooses this text, and what reads it reads the mails of all tenants: a pattern that looks for an
 // end that never comes, from each of half a million beginnings, takes minutes. Each of these looks for an end once.
 
 /** Without scripts and styles; what none ends stays. */

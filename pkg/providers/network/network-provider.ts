@@ -36,7 +36,7 @@ export interface PerformResult {
   /** Id of the invitation, message …; null where the provider gives none. */
   ref: string | null;
   chatId?: string;
-  /** Message-ID by which whoever got a mail knows it, where the server replaced ours. */
+  /** Message-ID by which the one who got a mail knows it, where the server replaced ours. */
   givenId?: string;
 }
 

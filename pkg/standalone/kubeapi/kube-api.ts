@@ -148,7 +148,7 @@ export class KubeApi {
       response.writeHead(200, { 'content-type': 'text/plain' }).end('ok');
       return;
     }
-    // Whoever says nothing of who they are may ask for the version, as with a real one.
+    // Anyone who says nothing of who they are may ask for the version, as with a real one.
     if (path !== '/version' || request.headers.authorization) this.#authenticate(request);
     const fault = this.#options.faults?.(request.method ?? 'GET', path);
     if (fault)

@@ -7,7 +7,7 @@ const ROWS_AT_ONCE = 5_000;
 
 /**
  * A part of a deletion, for a transaction of its own. The first marks the rows deleted, from when on nobody is written to;
- * each ends a part of the live runs below. What proves contact stays. To be repeated until nothing is left, by whoever
+ * each ends a part of the live runs below. What proves contact stays. To be repeated until nothing is left, by the one who
  * finds it: a crash between two parts loses nothing.
  * @param now epoch ms UTC, product time
  * @returns whether nothing is left
@@ -35,7 +35,7 @@ export async function tombstoneWhole(tx: Tx, kind: KindName, id: string, now: nu
 }
 
 /**
- * Ends a part of the live runs of a workflow that was deleted before, if there is one: whoever deleted it went away, or a
+ * Ends a part of the live runs of a workflow that was deleted before, if there is one: the one who deleted it went away, or a
  * run began at that very moment. For the platform only.
  * @returns the workflow; null when no deleted workflow has live runs
  */

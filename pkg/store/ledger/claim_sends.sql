@@ -22,7 +22,7 @@ create or replace function app.claim_sends(p_now bigint, p_requests jsonb)
     judged app.judged_send[];
   begin
     if ws is null then raise exception 'claim is stale' using errcode = 'OU001'; end if;
-    -- Of the workspace's own: whoever names another one is refused, and locks nothing of it.
+    -- Of the workspace's own: the one who names another one is refused, and locks nothing of it.
     select array_agg(distinct l.account_id)
     into accounts
     from jsonb_to_recordset(p_requests) as q ("accountId" text)

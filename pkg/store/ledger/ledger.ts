@@ -95,7 +95,7 @@ export interface SendResult {
   tries?: number;
   /** Merged into the send's target, e.g. {providerId, chatId}. */
   target?: JsonObject;
-  /** Whoever settles it as confirmed goes on with its run by itself: the run does not become due. */
+  /** The one who settles it as confirmed goes on with its run by itself: the run does not become due. */
   held?: boolean;
   /** Confirmed, held and harmless, and nothing new is known of its target but the person's id for the account, if that. */
   plain?: { providerId: string | null };

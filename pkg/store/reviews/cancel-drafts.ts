@@ -57,7 +57,7 @@ async function hasDrafts(tx: Tx, workflowId: string): Promise<boolean> {
 
 /** The next part for a workflow that is still disabled, in a transaction of its own. */
 export async function cancelLeftDrafts(tx: Tx, workflowId: string, now: number): Promise<void> {
-  // Whoever enables it waits, and takes back the rest.
+  // The one who enables it waits, and takes back the rest.
   const disabled = await tx.row('select 1 from workflow where id = $1 and not enabled for no key update', [workflowId]);
   if (disabled) await cancelDrafts(tx, workflowId, now);
 }

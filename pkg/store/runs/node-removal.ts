@@ -53,7 +53,7 @@ export interface Followed {
  * Nobody comes to a removed node any more: leads that stand there go on at its successor (or are done), and leads of
  * the same graph version that are before it follow to the new one, those with a send under way too: their step is the same in
  * both. A lead whose send is under way at the removed node stays where it is.
- * Goes through a part of the live runs, for a transaction of its own; whoever repeats it from the beginning finds who is left.
+ * Goes through a part of the live runs, for a transaction of its own; the one who repeats it from the beginning finds who is left.
  * @param after where the part before ended; null: from the beginning
  */
 export async function followRemoval(tx: Tx, removal: NodeRemoval, after: string | null = null): Promise<Followed> {

@@ -41,7 +41,7 @@ export function movesOf(changes: readonly RunChange[]): RunMoves {
   return { together: groups, each: sending, whole };
 }
 
-/** Whoever awaits it keeps none of the runs: by then they are texts. */
+/** The one who awaits it keeps none of the runs: by then they are texts. */
 export function writeMoves(tx: Tx, { together, each, whole }: RunMoves): Promise<unknown> {
   return Promise.all([
     together.length > 0 ? moveTogether(tx, together) : undefined,

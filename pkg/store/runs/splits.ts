@@ -185,7 +185,7 @@ const NEWEST_PASSAGES = `taken as (
 
 /**
  * Counts a split's arms at `now`. A lead counts once, by its first passage. An exposure is judged only when its window has
- * passed, hit or miss: early answers alone would flatter whoever answers fast.
+ * passed, hit or miss: early answers alone would flatter those who answer fast.
  * @param newest so many runs at most, the newest of those that began before the window of judgement; null: all
  */
 export function countArms(

@@ -104,7 +104,7 @@ export async function queueFading(tx: Tx, newId: () => string, now: number): Pro
 
 /**
  * Leads of a workspace, or who is a candidate, have changed; call it near the end of the transaction that changes them, after
- * the lists. It writes also where scores are stale already: whoever starts a pass, and so takes them for fresh, waits for the
+ * the lists. It writes also where scores are stale already: the one who starts a pass, and so takes them for fresh, waits for the
  * commit and scores what was changed.
  */
 export async function markScoresStale(tx: Tx, workspaceId: string): Promise<void> {

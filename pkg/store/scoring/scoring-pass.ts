@@ -212,7 +212,7 @@ export async function forgetScores(tx: Tx, icpId: string, passAt: number | null 
 }
 
 /**
- * A part of the scores that a deleted ICP has left: whoever deleted it went away. For the platform only.
+ * A part of the scores that a deleted ICP has left: the one who deleted it went away. For the platform only.
  * @returns the ICP; null when no deleted ICP has scores
  */
 export async function forgetLeftScores(tx: Tx): Promise<string | null> {

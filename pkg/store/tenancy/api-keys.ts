@@ -149,7 +149,7 @@ interface UserRow {
 }
 
 /**
- * As SQL: whether user key k opens no more than the key that asks, whose id is a parameter. Whoever made an invitation could have
+ * As SQL: whether user key k opens no more than the key that asks, whose id is a parameter. The one who made an invitation could have
  * read the key that it gave, and is to learn of no other key of that user and to end none.
  */
 export const opensNoMore = (keyId: string): string =>

@@ -101,7 +101,7 @@ export async function acceptInvitation(
 
 /**
  * The answer with the key may have been lost, and nothing else ever tells it: as long as it was not used, the link gives another
- * in its place. Whoever has the link could have had the first.
+ * in its place. Anyone who has the link could have had the first.
  */
 async function acceptAgain(tx: Tx, { token, ids, now }: { token: string; ids: Ids; now: number }): Promise<Acceptance> {
   const given = await tx.row<OpenInvitation & { memberId: string; userId: string; keyId: string }>(

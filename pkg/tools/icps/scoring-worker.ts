@@ -33,7 +33,7 @@ export interface ScoringDeps {
 }
 
 /**
- * One chunk of a job, in one transaction: a crash loses a chunk at most, and whoever takes the job over goes on behind
+ * One chunk of a job, in one transaction: a crash loses a chunk at most, and the one who takes the job over goes on behind
  * the last one.
  * @returns progress, or undefined when the job is over or another worker's
  */

@@ -24,7 +24,7 @@ export function takesKey(tool: AnyTool): boolean {
 /**
  * The key of a call: the caller's, bound to workspace and tool, or the natural one of its input. What two members create is two things,
  * so the natural key of a tool that only creates says who calls (the user, whichever key of theirs; else the key). What is sent or
- * charged is the same whoever asks for it. Source: design, section 6; catalog conventions.
+ * charged is the same no matter who asks for it. Source: design, section 6; catalog conventions.
  */
 export function callKey({ tool, caller, input }: KeyedCall): CallKey {
   const own = ownInput(tool, input);

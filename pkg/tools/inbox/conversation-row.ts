@@ -36,7 +36,7 @@ export interface ConversationRow {
 
 /**
  * Select list; row-level security keeps leads and runs to the caller's workspaces. What the provider does not say of the
- * participant is told by the lead: whoever works for several workspaces is shown the one whose campaign is told, too.
+ * participant is told by the lead: the one who works for several workspaces is shown the one whose campaign is told, too.
  */
 export const CONVERSATION_COLUMNS = `c.id, c.account_id,
   coalesce(nullif(c.participant_name, ''), l.full_name, '') as participant_name,

@@ -78,7 +78,7 @@ async function states(
   return Object.fromEntries(rows.map((entry) => [entry.name, entry.count]));
 }
 
-/** As each run shows it: whoever is due in a workflow that is stopped waits for its release. */
+/** As each run shows it: the one who is due in a workflow that is stopped waits for its release. */
 async function waits(
   tx: Tx,
   row: WorkflowRow,

@@ -11,7 +11,7 @@ export interface StandingNode {
 
 /**
  * The nodes of the graph in force, in its order, and behind them those of older versions at which leads stand that finish
- * there: whoever is under way is to be found.
+ * there: the one who is under way is to be found.
  */
 export async function nodesWithLeads(tx: Tx, row: WorkflowRow): Promise<StandingNode[]> {
   const graph = await readGraph(tx, row);

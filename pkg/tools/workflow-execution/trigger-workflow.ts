@@ -118,7 +118,7 @@ function summary(enrolments: Enrolment[], before: readonly string[]): Result {
   return { enrolled: runIds.length, skipped, runIds };
 }
 
-/** Whether the workflow ($1) never had the lead of `x`: those come first, so that whoever calls again goes on behind the bound of the last call. */
+/** Whether the workflow ($1) never had the lead of `x`: those come first, so that a caller who calls again goes on behind the bound of the last call. */
 const IS_NEW =
   'not exists (select 1 from run r where r.workspace_id = $2 and r.workflow_id = $1 and r.lead_id = x.lead_id)';
 

@@ -75,7 +75,7 @@ export const removeWorkflowNode = tool({
     let { leadsMoved } = answer;
     while (left) {
       const { removal, after } = left;
-      // Whoever repeats a call that was cut off here goes on with who is left.
+      // The one who repeats a call that was cut off here goes on with who is left.
       ctx.signal.throwIfAborted();
       const { moved, next } = await ctx.tx((tx) => follow(tx, removal, after));
       leadsMoved += moved;

@@ -18,7 +18,7 @@ const part = (state: string, more = ''): string => `(
                 order by expires_at, id limit $6
               )`;
 
-/** As items show their state: a draft whose time is over is expired, whoever has closed it or not. */
+/** As items show their state: a draft whose time is over is expired, no matter who has closed it or not. */
 const LISTS: Readonly<Record<string, string>> = {
   pending: part('pending', 'and expires_at > $7'),
   expired: `(

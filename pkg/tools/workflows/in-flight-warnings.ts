@@ -3,7 +3,7 @@ import type { Tx } from '../../postgres/database.ts';
 import type { graphProblem } from '../records/graph.ts';
 
 /**
- * Leads under way that do not see the version in force: whoever mends a text must know who still gets the old one.
+ * Leads under way that do not see the version in force: the one who mends a text must know who still gets the old one.
  * Source: catalog svc_update_workflow, inFlight.
  */
 export async function inFlightWarnings(

@@ -30,7 +30,7 @@ export const revokeApiKey = tool({
         now: ctx.clocks.product.now(),
       };
       const revoked = await revokeKey(tx, input.apiKeyId, by);
-      // Whoever has a key that leaked may have invited themselves by it.
+      // Anyone who has a key that leaked may have invited themselves by it.
       if (revoked?.workspaceId) {
         const of = { workspaceId: revoked.workspaceId, inviter: revoked.keyPrefix, gone: false };
         await withdrawInvitations(tx, { ...of, now: ctx.clocks.product.now() });

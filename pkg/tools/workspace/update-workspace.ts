@@ -69,7 +69,7 @@ export const updateWorkspace = tool({
   },
 });
 
-/** A call that is made again changes nothing: whoever read the version goes on with it. */
+/** A call that is made again changes nothing: the one who read the version goes on with it. */
 async function writeByHand(ctx: ToolContext, tx: Tx, text: string): Promise<void> {
   if ((await readPlaybook(tx, ctx.workspaceId))?.text === text) return;
   await writePlaybook(tx, {

@@ -257,7 +257,7 @@ describe('chart', () => {
     expect(portsOf('operator')).not.to.include(13_851);
   });
 
-  it('whoever is on call has a Job for doctor and reconcile at hand, which knows the owner and the providers and never starts by itself', async () => {
+  it('the person on call has a Job for doctor and reconcile at hand, which knows the owner and the providers and never starts by itself', async () => {
     const manifests = await render({
       ...PRODUCTION,
       'providers.unipile.url': 'https://api8.unipile.example:13851',

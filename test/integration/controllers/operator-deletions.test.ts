@@ -137,7 +137,7 @@ describe('operator: deletions', () => {
     await eventually('counted', async () => (await counts()) === '{"campaigns":0,"workflows":0,"liveRuns":0}');
   });
 
-  it('a workflow of many runs goes in transactions of some thousand, its object only with the last, whoever began it', async () => {
+  it('a workflow of many runs goes in transactions of some thousand, its object only with the last, no matter who began it', async () => {
     const acme = await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
     const projection = { now: 1, homeNamespace: NAMESPACE, ids: systemIds };
     await cluster.db.tx({ kind: 'platform' }, (tx) => projectWorkspace(tx, acme, projection));

@@ -61,7 +61,7 @@ describe('engine: when somebody accepted', function () {
     expect(await told(bench.clock.now() + MINUTE)).to.deep.equal([bench.clock.now()]);
   });
 
-  it('whoever was connected long before accepted nothing, and goes on', async () => {
+  it('the one who was connected long before accepted nothing, and goes on', async () => {
     expect(await told(asked - 30 * DAY)).to.deep.equal([]);
   });
 });

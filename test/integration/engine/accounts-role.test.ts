@@ -10,7 +10,7 @@ import { FakeNetwork } from '../../fixtures/engine/fake-network.ts';
 import { type Bench, change, openBench, query, TestClock } from '../../fixtures/engine/harness.ts';
 import { addAccount, addWorkspace } from '../../fixtures/engine/rows.ts';
 
-/** Accounts that the duty asks for at a time, at least. */
+/** Accounts that the role asks for at a time, at least. */
 const AT_A_TIME = 50;
 
 describe('account sync of many accounts', function () {
@@ -85,7 +85,7 @@ describe('account sync of many accounts', function () {
     const known = await addAccount(bench.app, [await addWorkspace(bench.app)]);
     await bench.app.tx({ kind: 'platform' }, (tx) => wakeAccount(tx, known, 1));
     const asked = (): Promise<never> => Promise.reject(new Error('it asks for accounts'));
-    const duty = runAccountsRole(
+    const role = runAccountsRole(
       {
         db: bench.executor,
         source: { onWake: () => undefined, claim: asked, dueAccounts: asked },
@@ -97,7 +97,7 @@ describe('account sync of many accounts', function () {
       },
       new AbortController().signal,
     );
-    const refused = await duty.then(String, (error: Error) => `${error.name}: ${error.message}`);
+    const refused = await role.then(String, (error: Error) => `${error.name}: ${error.message}`);
     expect(refused).to.match(/^FencedError: the clock of this process is 3[56]\d\d s ahead of the database's/);
   });
 });

@@ -113,7 +113,7 @@ describe('effects that are dispatched with their claim', () => {
     expect(seen).to.deep.equal([...twoCommits, ...twoCommits]);
   });
 
-  it('the database refuses it to every kind that could do harm, whoever asks', async () => {
+  it('the database refuses it to every kind that could do harm, no matter who asks', async () => {
     const tools = ledgerTools(() => bench);
     const at = await tools.workflowFixture();
     const account = await addAccount(bench.app, [at.ws]);

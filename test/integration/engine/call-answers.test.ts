@@ -117,7 +117,7 @@ describe('engine: what the outside answers to a call, however it answers', funct
     expect(seen[1]?.data['reason']).to.match(/another lead/);
   });
 
-  it('lead:enrich: another address has no status before it was verified, whoever wrote it', async () => {
+  it('lead:enrich: another address has no status before it was verified, no matter who wrote it', async () => {
     const old = { source: 'hunter', at: fixture.bench.clock.now() - 40 * DAY };
     const leadId = await fixture.lead({ full_name: 'Grace Other', provenance: { email: old, emailStatus: old } });
     await change(fixture.bench, `update lead set email_status = 'invalid' where id = $1`, [leadId]);

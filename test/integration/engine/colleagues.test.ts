@@ -215,7 +215,7 @@ describe('engine: colleagues of who replied', function () {
       await waiting(2);
       await holder.query(`select pg_advisory_unlock(${lock})`);
       await both;
-      // Whoever came second had been stopped by then.
+      // The one who came second had been stopped by then.
       expect((await states(at.first, at.colleague)).sort()).to.deep.equal(['replied', 'stopped']);
     });
 

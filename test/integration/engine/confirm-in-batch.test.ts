@@ -70,7 +70,7 @@ describe('confirmations that a batch commits', () => {
     expect(met, 'what was learnt of the persons').to.have.length(2);
   });
 
-  it('are left to whoever settles by himself where somebody works on the run, or has stopped it', async () => {
+  it('are left to the one who settles by himself where somebody works on the run, or has stopped it', async () => {
     const taken = await answered(3);
     await change(bench, `update run set state = 'paused' where id = $1`, [taken[2]?.runId]);
     const { confirmed } = await bench.app.tx({ kind: 'platform' }, async (tx) => {

@@ -203,7 +203,7 @@ describe('engine: dead letters', function () {
     expect(at.network.received).to.have.length(0);
   });
 
-  it('takes a run back to the step where it failed, once: whoever began the workflow anew since goes on alone', async () => {
+  it('takes a run back to the step where it failed, once: the one who began the workflow anew since goes on alone', async () => {
     await told(false);
     const { id } = await letter();
     await resolve('mark_not_done', id);
@@ -223,7 +223,7 @@ describe('engine: dead letters', function () {
     expect(at.network.received).to.have.length(1);
   });
 
-  it('is decided about behind whoever works on its run: nothing of its account is locked before the run is', async () => {
+  it('is decided about behind the one who works on its run: nothing of its account is locked before the run is', async () => {
     await told(false);
     const { id } = await letter();
     const db = bench.app;

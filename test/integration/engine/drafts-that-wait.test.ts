@@ -181,7 +181,7 @@ describe('engine: a draft never waits without its run, and never twice', functio
       await at.handle.quiet();
       expect(await states()).to.deep.equal(['pending']);
       await edit(chain(...after));
-      // Whoever is told to look again.
+      // The one who is told to look again.
       await change(bench, 'update run set due_at = $1, version = version + 1', [bench.clock.now()]);
       await passTime(bench, at.handle, 2 * HOUR, HOUR);
       expect(await states()).to.deep.equal(['cancelled']);

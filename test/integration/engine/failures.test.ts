@@ -54,7 +54,7 @@ describe('what failed gives its units back', function () {
     ]);
   });
 
-  it('locks runs before accounts, as whoever stops a run does: neither ends the other as a deadlock', async () => {
+  it('locks runs before accounts, as the one who stops a run does: neither ends the other as a deadlock', async () => {
     const at = await workflowFixture(bench, chain({ nodeType: 'network:profile_view' }));
     const { leadId } = await lead(bench, at);
     await enrol(bench, at.ws, at.flow, [leadId]);

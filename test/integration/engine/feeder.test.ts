@@ -118,7 +118,7 @@ describe('engine: what sources feed', function () {
   };
 
   for (const order of ['score', 'newest'] as const) {
-    it(`of a pool of which most have been enrolled no look goes through more than a part, and whoever has not is found (${order})`, async () => {
+    it(`of a pool of which most have been enrolled no look goes through more than a part, and the one who has not is found (${order})`, async () => {
       const at = await workflowFixture(bench, poolOf(order));
       await poolBehind(at, 6_000);
       const query = {
@@ -192,7 +192,7 @@ describe('engine: what sources feed', function () {
       [slow, at.ws],
     );
     const sources = new SourceRounds(at.handle.deps, new GraphCache(), { statementMs: 700 });
-    // Whoever refreshes the list holds it.
+    // The one who refreshes the list holds it.
     await bench.app.tx({ kind: 'platform' }, async (tx) => {
       await tx.exec('select 1 from lead_list where id = $1 for update', [slow]);
       for (let round = 0; round < 2; round++) {
@@ -225,7 +225,7 @@ describe('engine: what sources feed', function () {
       ],
     });
     const sources = new SourceRounds(at.handle.deps, new GraphCache(), { statementMs: 700 });
-    // Whoever counts replies waits, as for the inbox of a million leads.
+    // The one who counts replies waits, as for the inbox of a million leads.
     await bench.app.tx({ kind: 'platform' }, async (tx) => {
       await tx.exec('lock table message in access exclusive mode');
       for (let round = 0; round < 2; round++) {

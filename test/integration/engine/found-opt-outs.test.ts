@@ -8,7 +8,7 @@ import { chain, MINUTE, message, runOf } from '../../fixtures/engine/workflow-fi
 
 const ANY_TIME = { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' };
 
-// A wish that no rule understands, but whoever classifies the reply in a workflow.
+// A wish that no rule understands, but the one who classifies the reply in a workflow.
 describe('engine: a wish to be left alone that a workflow finds in a reply', function () {
   this.timeout(120_000);
   let nodeFixture: CallNodeFixture;

@@ -6,7 +6,7 @@ import { type LedgerWorkflow, ledgerTools } from '../../fixtures/engine/ledger-t
 import { addAccount } from '../../fixtures/engine/rows.ts';
 import { eventually } from '../../tools/kube.ts';
 
-/** Whoever waits for a row holds none that comes after it: runs, the pace of accounts, their budgets, accounts, each by its id. */
+/** The one who waits for a row holds none that comes after it: runs, the pace of accounts, their budgets, accounts, each by its id. */
 describe('engine: rows are locked in one order', function () {
   this.timeout(60_000);
   let bench: Bench;

@@ -53,7 +53,7 @@ describe('work that is due in a moment', function () {
     return at;
   }
 
-  /** What whoever takes over undoes. */
+  /** What the one who takes over undoes. */
   const recovered = async (heir: WorkflowFixture['handle']): Promise<number> =>
     (await heir.deps.claim.tx((tx) => recoverSends(tx, bench.clock.now(), 500))).cancelled;
 

@@ -179,7 +179,7 @@ describe('engine: what comes into a mailbox, however it comes', function () {
       `select target from send where body = 'Second' and workspace_id = $1`,
       [at.ws],
     );
-    expect(second?.target, 'whoever reads there knows no thread').to.include({ subject: 'Hello' });
+    expect(second?.target, 'the one who reads there knows no thread').to.include({ subject: 'Hello' });
     expect(second?.target).to.have.deep.property('references', []);
   });
 
@@ -213,7 +213,7 @@ describe('engine: what comes into a mailbox, however it comes', function () {
     expect(await ended({ bounce: 'hard' }, hidden)).to.match(/ true$/);
   });
 
-  describe('reports that whoever got a mail of ours makes up', () => {
+  describe('reports that the one who got a mail of ours makes up', () => {
     /** Mails as they are read, each as these. */
     const readAs = (parts: (one: IncomingMail) => IncomingMail[]) => {
       const adapter = new (class extends SmtpImapAdapter {

@@ -10,7 +10,7 @@ import { lookTwice } from '../../fixtures/engine/node-outcome.ts';
 import { addAccount } from '../../fixtures/engine/rows.ts';
 import { chain, DAY, HOUR, runOf } from '../../fixtures/engine/workflow-fixture.ts';
 
-/** Outlook gives each mail another Message-ID than it came with; whoever gets it knows that one alone. */
+/** Outlook gives each mail another Message-ID than it came with; the one who gets it knows that one alone. */
 const OUTLOOK = { domain: 'outlook.example' };
 
 describe('engine: mails find their thread, and answers their mail', function () {

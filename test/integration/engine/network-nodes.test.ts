@@ -187,7 +187,7 @@ describe('engine: network nodes take the outcomes of the vocabulary', function (
     ]);
   });
 
-  it('network:comment_post says nothing below a post on which the account has commented, whoever it was by', async () => {
+  it('network:comment_post says nothing below a post on which the account has commented, no matter who it was by', async () => {
     const commented = new Set(['post-new']);
     const chosen: (string | undefined)[] = [];
     async function left(): Promise<string | undefined> {

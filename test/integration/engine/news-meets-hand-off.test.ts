@@ -28,7 +28,7 @@ interface Going {
   run: RunView;
 }
 
-// Whoever stops or tells the runs of a person waits for the batch that holds one; it may give the person to a new run, which no snapshot shows.
+// The one who stops or tells the runs of a person waits for the batch that holds one; it may give the person to a new run, which no snapshot shows.
 describe('news of a person that meets the batch which hands them over', function () {
   this.timeout(60_000);
   let bench: Bench;
@@ -133,7 +133,7 @@ describe('news of a person that meets the batch which hands them over', function
     expect([there.state, there.end_reason]).to.deep.equal(['suppressed', 'unsubscribed']);
   });
 
-  it('whoever follows the address in a mail ends it', async () => {
+  it('the one who follows the address in a mail ends it', async () => {
     const one = await going();
     const hash = Buffer.from(randomUUID());
     await change(bench, 'insert into unsubscribe_token values ($1, $2, $3, $4, 1)', [

@@ -50,7 +50,7 @@ describe('after an outage of the provider', function () {
     return rows.map(({ ms }) => Math.round(ms / MINUTE));
   };
 
-  /** Time passes to whoever is due next, who is tried. */
+  /** Time passes to the one who is due next, who is tried. */
   async function nextTry(): Promise<void> {
     const [first = 0] = await waits();
     await bench.clock.advance(Math.max(0, first + 1) * MINUTE);

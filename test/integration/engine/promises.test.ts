@@ -110,7 +110,7 @@ describe('promises: a run that waits says when it acts', () => {
       [at.ws],
     );
 
-  it('the action happens within its stated minute, whoever came later, in every zone, over budgets, pace and hours', async function () {
+  it('the action happens within its stated minute, no matter who came later, in every zone, over budgets, pace and hours', async function () {
     this.timeout(60_000 + PEOPLE * 500);
     const at = await campaign(Math.ceil(PEOPLE / PER_ACCOUNT), {
       message: { day: 12, week: 45 },

@@ -14,7 +14,7 @@ import {
 } from '../../fixtures/engine/workflow-fixture.ts';
 import { eventually } from '../../tools/kube.ts';
 
-// Runs first, then relations by account and person, whoever learns something of them.
+// Runs first, then relations by account and person, no matter who learns something of them.
 describe('what is learnt of relations at one moment', function () {
   this.timeout(60_000);
   let bench: Bench;
@@ -71,7 +71,7 @@ describe('what is learnt of relations at one moment', function () {
     expect(await stateOf(at.account)).to.deep.equal([{ state: 'connected' }]);
   });
 
-  it('two batches of look-ups do not wait for each other, whoever was found connected', async () => {
+  it('two batches of look-ups do not wait for each other, no matter who was found connected', async () => {
     const early = await addAccount(bench.app, [at.ws], { id: `aaa-${run.id.slice(0, 8)}` });
     const other = await runOf(bench, (await another()).leadId);
     const { token } = await grant(bench, at.ws);

@@ -97,7 +97,7 @@ describe('engine: a workspace in which many wait for an account', function () {
     }
   });
 
-  it('whoever waits for another account, another reason or a person stays', async () => {
+  it('the one who waits for another account, another reason or a person stays', async () => {
     await wait(PART, account);
     await wait(10, 'another');
     await wait(10, account, 'paused');
@@ -145,7 +145,7 @@ describe('engine: a workspace in which many wait for an account', function () {
     }
   });
 
-  it('where few wait they look again at once; whoever waits for anything else, for another account, or has a send under way stays', async () => {
+  it('where few wait they look again at once; the one who waits for anything else, for another account, or has a send under way stays', async () => {
     for (const reason of SETTINGS) await wait(10, account, 'waiting', reason);
     await wait(10, account);
     await wait(10, account, 'paused', 'budget');

@@ -36,7 +36,7 @@ describe('image', function () {
     return run('sh', ['-c', command, process.execPath, ...path], { cwd: ROOT, timeout: 200_000 });
   };
 
-  it(`is made of the same bytes each time, whoever builds it, and at most ${MAX_MEGABYTES} MB`, async () => {
+  it(`is made of the same bytes each time, no matter who builds it, and at most ${MAX_MEGABYTES} MB`, async () => {
     await build(['two.tar'], 0o077);
     const [one, two] = await Promise.all(['one.tar', 'two.tar'].map((file) => readFile(join(folder, file))));
     expect(one?.equals(two ?? Buffer.alloc(0))).to.equal(true);

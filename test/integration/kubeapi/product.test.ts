@@ -96,8 +96,8 @@ describe('Kubernetes API: the product on it', () => {
       { requests: { cpu: 2 }, limits: { cpu: '2' } },
     ]) {
       const executor = { idleTimeout: '5m', resources };
-      const duty = { role: 'workspace', id: 'a', key: 'outrider/a', uid: 'u', owner: undefined, executor } as const;
-      const pod = executorPod('ex-u', 'outrider', duty, settings);
+      const role = { role: 'workspace', id: 'a', key: 'outrider/a', uid: 'u', owner: undefined, executor } as const;
+      const pod = executorPod('ex-u', 'outrider', role, settings);
       const taken = await api.call('POST', '/api/v1/namespaces/outrider/pods?dryRun=All', pod);
       expect(taken.code, `${JSON.stringify(resources)}: ${taken.body.message}`).to.equal(201);
     }

@@ -68,7 +68,7 @@ describe('migrations', function () {
     await migrate(url, [file(1, 'create table half (id int)')]);
   });
 
-  it('a change of a table waits for whoever uses it, and nobody waits behind the change', async () => {
+  it('a change of a table waits for the one who uses it, and nobody waits behind the change', async () => {
     const url = await (await testPostgres()).database();
     const files = [file(1, 'create table busy (id int)'), file(2, 'alter table busy add column name text')];
     await migrate(url, files.slice(0, 1));

@@ -63,7 +63,7 @@ describe('executors behind PgBouncer in transaction mode', function () {
     }
   });
 
-  it('what a transaction may see ends with it: the connection proves nothing to whoever has it next', async () => {
+  it('what a transaction may see ends with it: the connection proves nothing to the one who has it next', async () => {
     const [{ count } = { count: -1 }] = await bench.executor.tx({ kind: 'none' }, (tx) =>
       tx.rows<{ count: number }>('select count(*) from run'),
     );

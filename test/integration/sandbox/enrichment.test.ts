@@ -74,7 +74,7 @@ describe('services that know more about a person, as they answer', () => {
     expect(await find(service(), ['email', 'email_verification'])).to.deep.equal({ email: 'ada@acme.example' });
   });
 
-  it('what is no address is not found, whoever says so', async () => {
+  it('what is no address is not found, no matter who says so', async () => {
     for (const email of ['true', 'ada@', 'ada @acme.example', `${'x'.repeat(300)}@acme.example`, '']) {
       answer = () => ({ status: 200, body: { data: { email, work_email: email, job_title: 'Countess' } } });
       expect(await find(service(), ['email']), email).to.deep.equal({});

@@ -56,7 +56,7 @@ describe('counts that a campaign keeps', function () {
 
   for (const kind of Object.keys(CHILDREN) as Kind[]) {
     const [table] = CHILDREN[kind];
-    it(`${kind}: those that are there, whoever adds, moves and removes them`, async () => {
+    it(`${kind}: those that are there, no matter who adds, moves and removes them`, async () => {
       const [first, second] = [await campaign(), await campaign()];
       const ids = await Promise.all([1, 2, 3, 4].map(() => inside((tx) => add(tx, kind, first))));
       expect(await kept(kind, first), 'added at once').to.equal(4);

@@ -12,7 +12,7 @@ const rounded = (row: object | undefined): unknown =>
     JSON.stringify(row, (_, value: unknown) => (typeof value === 'number' ? Math.round(value * 1e6) / 1e6 : value)),
   );
 
-describe('leads in the pool of a campaign, counted by whoever writes scores', function () {
+describe('leads in the pool of a campaign, counted by the one who writes scores', function () {
   this.timeout(60_000);
   let db: Database;
   const leads = Array.from({ length: 40 }, () => randomUUID()).sort();

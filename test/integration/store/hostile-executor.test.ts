@@ -5,7 +5,7 @@ import { testPostgres } from '../../tools/postgres.ts';
 const NOW = Date.UTC(2026, 2, 10);
 const OWN = 'ws-own';
 
-/** Whoever took over one executor has its login and its claim, and writes any statement that they let through. */
+/** The one who took over one executor has its login and its claim, and writes any statement that they let through. */
 describe('an executor in foreign hands', function () {
   this.timeout(60_000);
   let app: Database;

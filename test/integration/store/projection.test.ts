@@ -71,7 +71,7 @@ describe('projection', () => {
     expect(await one('select title, generation from campaign')).to.deep.equal({ title: 'New', generation: 3 });
   });
 
-  it('points of signals that change make scores stale, whoever changed them, and nothing else does', async () => {
+  it('points of signals that change make scores stale, no matter who changed them, and nothing else does', async () => {
     await setUp();
     await tx((t) =>
       t.exec(
@@ -162,7 +162,7 @@ describe('projection', () => {
     });
   });
 
-  it('a changed workspace looks again, whoever changed it: other hours may let leads go sooner', async () => {
+  it('a changed workspace looks again, no matter who changed it: other hours may let leads go sooner', async () => {
     await setUp();
     const changed = (generation: number, spec: object): ApiObject =>
       object('acme', { displayName: 'Acme', owner: 'owner@acme.example', ...spec }, { generation });

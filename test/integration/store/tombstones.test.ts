@@ -103,7 +103,7 @@ describe('deletions of what has many runs', () => {
     expect(await stopped('flow')).to.deep.equal({ reason: null });
   });
 
-  it('runs that a deletion has left, and whoever began when it happened, end without it', async () => {
+  it('runs that a deletion has left, and the one who began when it happened, end without it', async () => {
     await part('Workflow', 'flow');
     await tx((t) => addRuns(t, 'flow'));
     while (await tx((t) => endLeftRuns(t, NOW, PART)));

@@ -78,7 +78,7 @@ describe('story: leads in flight', function () {
       expect(nodes.find((node) => node.nodeId === 'nap')?.entered, 'nobody waits twice').to.equal(COUNT);
     });
 
-    it('finish: those under way end on the version they began, whoever comes later takes the new one', async () => {
+    it('finish: those under way end on the version they began, later leads take the new one', async () => {
       const workflowId = await enable(await campaign('Finish'), 'F', graph('f-old'));
       await enrol(workflowId, leads.slice(0, COUNT));
       await fixture.pass(HOUR);

@@ -48,7 +48,7 @@ describe('story: cursor paging to the end while rows change', () => {
   };
 
   for (const tool of ['svc_search_leads', 'svc_get_lead_list']) {
-    it(`${tool} shows everybody who stays once, whoever comes and goes meanwhile`, async () => {
+    it(`${tool} shows everybody who stays once, no matter who comes and goes meanwhile`, async () => {
       const mark = tool === 'svc_search_leads' ? 'Sea' : 'Lis';
       const ids: string[] = [];
       for (let index = 0; index < 30; index++) ids.push(await enter(`${mark}${index}`));

@@ -173,7 +173,7 @@ describe('tools: what a server goes on with in the background, by an MCP client'
       await tools.grant('paying', 5);
       const people = numbered(3_000, 3_160);
       await know(people);
-      // Those of the first page are leads already, whoever imported them.
+      // Those of the first page are leads already, no matter who imported them.
       const csv = ['Profile URL', ...people.slice(-50).map((id) => `https://www.linkedin.com/in/${id}`)].join('\n');
       await paying.call('svc_import_leads_csv', { csv });
       await tools.rows(

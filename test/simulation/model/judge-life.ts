@@ -92,7 +92,7 @@ function wrongMessages(player: LifePlayer): string[] {
     ...twice(acts).map((key) => `twice: ${key}`),
     ...again.map((key) => `twice: ${key}`),
     ...texts.filter((text) => /\{\{|undefined|\bnull\b|\[object/.test(text)).map((text) => `a gap: ${text}`),
-    // Of the accounts, whoever acts through them; what was done to them is what was done here.
+    // Of the accounts, no matter who acts through them; what was done to them is what was done here.
     ...(player.isGuest ? [] : [...wrongHours(player), ...wrongBudgets(player), ...askedByTwo(player)]),
     ...throughBarriers(player),
   ];

@@ -296,7 +296,7 @@ export class LifePlayer {
 
   async enrol(leads: readonly ModelLead[]): Promise<void> {
     if (leads.length === 0) return;
-    // Whoever enrols somebody again means to: product time may have passed, real time has not.
+    // The one who enrols somebody again means to: product time may have passed, real time has not.
     const idempotencyKey = `${this.flow}-${++this.#enrolments}`;
     const leadIds = leads.map((lead) => lead.leadId);
     await this.call('svc_trigger_workflow', { workflowId: this.flow, leadIds, idempotencyKey });

@@ -7,7 +7,7 @@ import type { ModelWorld } from './model-world.ts';
 const DAY = 86_400_000;
 
 /**
- * Plays a life: three weeks in which its deeds are done, then all that holds people up is taken away, and whoever is under way
+ * Plays a life: three weeks in which its deeds are done, then all that holds people up is taken away, and the one who is under way
  * comes to an end. @returns all that was wrong with it, after what was done; nothing: all is well
  */
 export async function live(world: ModelWorld, life: Life): Promise<string[]> {

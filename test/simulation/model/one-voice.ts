@@ -19,7 +19,7 @@ function heldBy(player: LifePlayer, runs: readonly ShownRun[]): Held[] {
   });
 }
 
-/** At scope agency, whoever was enrolled by one workspace is enrolled by no other while the run is under way. */
+/** At scope agency, a person enrolled by one workspace is enrolled by no other while the run is under way. */
 function enrolledByTwo(held: readonly Held[]): string[] {
   return held.flatMap((one) =>
     held

@@ -43,7 +43,7 @@ describe('the share of an hour', () => {
     expect(openTime(weekend, JANUARY).daysPerWeek).to.equal(1);
   });
 
-  it('whoever is placed where the crowd allows: no 60 minutes hold too many, and nobody is put off without need', () => {
+  it('leads are placed where the crowd allows: no 60 minutes hold too many, and nobody is put off without need', () => {
     const wishes = fc.array(fc.integer({ min: 0, max: 600 }), { maxLength: 60 });
     fc.assert(
       fc.property(wishes, fc.integer({ min: 1, max: 6 }), (minutes, most) => {

@@ -7,7 +7,7 @@ import { FakeClock } from '../../tools/fake-clock.ts';
 
 const NOTHING: DueAccounts = { accountIds: [], nextAt: null };
 
-/** A source whose answers the test gives; `asked` resolves when the duty asks the next time. */
+/** A source whose answers the test gives; `asked` resolves when the role asks the next time. */
 class ScriptedSource implements LeaseSource {
   onWake: () => void = () => undefined;
   looks = 0;
@@ -62,24 +62,24 @@ describe('runAccountsDuty', () => {
   afterEach(() => stop.current.abort(new Error('over')));
   after(() => db.close());
 
-  it('ends at once when told to stop while whoever is asked does not answer any more', async () => {
+  it('ends at once when told to stop while the one who is asked does not answer any more', async () => {
     const source = new ScriptedSource();
     source.answer = () => new Promise(() => undefined);
     const first = source.asked;
-    const duty = start(source);
+    const role = start(source);
     await first;
     stop.current.abort(new Error('SIGTERM'));
-    await duty;
+    await role;
     expect(source.looks).to.equal(1);
   });
 
   it('ends at once when told to stop while its claim is not answered', async () => {
     const source = new ScriptedSource();
     source.answer = () => Promise.resolve({ accountIds: ['acc-1'], nextAt: null });
-    const duty = start(source);
+    const role = start(source);
     while (source.claims.length === 0) await new Promise((resolve) => setImmediate(resolve));
     stop.current.abort(new Error('SIGTERM'));
-    await duty;
+    await role;
     expect(source.claims).to.deep.equal(['acc-1']);
   });
 
@@ -94,7 +94,7 @@ describe('runAccountsDuty', () => {
       const due = source.looks === 1 ? ['hangs', ...others] : ['hangs', 'due-later'];
       return Promise.resolve({ accountIds: due, nextAt: 0 });
     };
-    const duty = start(source);
+    const role = start(source);
     while (!source.claims.includes('due-later')) await new Promise((resolve) => setImmediate(resolve));
     expect(source.claims).to.include.members(others);
     expect(
@@ -102,7 +102,7 @@ describe('runAccountsDuty', () => {
       'is not begun a second time',
     ).to.have.length(1);
     stop.current.abort(new Error('SIGTERM'));
-    await duty;
+    await role;
   });
 
   it('looks again at a hint, and one that comes during a look is not lost', async () => {
@@ -113,12 +113,12 @@ describe('runAccountsDuty', () => {
       return Promise.resolve({ accountIds: [], nextAt: clock.now() + 86_400_000 });
     };
     const first = source.asked;
-    const duty = start(source, clock);
+    const role = start(source, clock);
     await first;
     await source.asked;
     expect(source.looks).to.equal(2);
     stop.current.abort(new Error('over'));
-    await duty;
+    await role;
   });
 
   it('looks again when the next account is due', async () => {
@@ -126,7 +126,7 @@ describe('runAccountsDuty', () => {
     const clock = new HeldClock();
     source.answer = () => Promise.resolve({ accountIds: [], nextAt: clock.now() + 3_600_000 });
     const first = source.asked;
-    const duty = start(source, clock);
+    const role = start(source, clock);
     await first;
     while (clock.sleeping === 0) await new Promise((resolve) => setImmediate(resolve));
     const second = source.asked;
@@ -134,6 +134,6 @@ describe('runAccountsDuty', () => {
     await second;
     expect(source.looks).to.equal(2);
     stop.current.abort(new Error('over'));
-    await duty;
+    await role;
   });
 });

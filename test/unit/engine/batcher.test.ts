@@ -82,7 +82,7 @@ describe('Batcher', () => {
       expect(sizes).to.deep.equal([1, 3]);
     });
 
-    it('whoever has no time takes those along that wait', async () => {
+    it('the one who has no time takes those along that wait', async () => {
       const { sizes, slept, batcher } = gathering();
       await batcher.add(1, 25);
       const waiting = batcher.add(2, 25);
@@ -91,7 +91,7 @@ describe('Batcher', () => {
       expect(sizes).to.deep.equal([1, 2]);
     });
 
-    it('whoever has less time takes those along that have more, and waits as long as it may', async () => {
+    it('the one who has less time takes those along that have more, and waits as long as it may', async () => {
       const { clock, sizes, sleeps, slept, batcher } = gathering();
       await batcher.add(1, 25);
       const waiting = [batcher.add(2, 250)];

@@ -48,7 +48,7 @@ describe('what is under way', () => {
     expect(under.size).to.equal(3);
   });
 
-  it('whoever leaves early gives its place away, once, and is under way until its end', async () => {
+  it('the one who leaves early gives its place away, once, and is under way until its end', async () => {
     for (const id of ['a', 'b']) start(id, { leaves: true });
     for (const id of ['c', 'd', 'e']) start(id);
     await turn();

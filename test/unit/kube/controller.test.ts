@@ -202,7 +202,7 @@ describe('controller', () => {
     await server.close();
   });
 
-  it('works on nothing before its caches are complete, whoever asks', async () => {
+  it('works on nothing before its caches are complete, no matter who asks', async () => {
     let release: (() => void) | undefined;
     const server = await scriptedServer((seen, response) => {
       if (seen.watch) return startWatch(response);

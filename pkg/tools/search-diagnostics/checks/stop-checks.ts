@@ -87,7 +87,7 @@ export async function freezeCause(
     [workspaceId, accountIds],
   );
   if (!waiting) return null;
-  // Whoever can not be asked is never compared: that does not pass by itself.
+  // Anyone who can not be asked is never compared: that does not pass by itself.
   if (waiting.kind === 'network' && !isConfigured(waiting.provider))
     return { text: unconfiguredText(waiting.id, waiting.provider), tool: 'svc_admin_link_account' };
   return {

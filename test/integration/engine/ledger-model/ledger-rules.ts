@@ -125,7 +125,7 @@ function scopeKeyOf({ dedupeScope }: Policy, run: RunRow, workspace: WorkspaceRo
   return `workspace:${workspace.id}`;
 }
 
-/** What stops the workflow or the account, whoever is to be reached. */
+/** What stops the workflow or the account, no matter who is to be reached. */
 function stopOf(
   state: LedgerState,
   workspace: WorkspaceRow,

@@ -97,7 +97,7 @@ describe('tools: svc_list_conversations by a text, by an MCP client', function (
     ]);
   });
 
-  it('whoever works for two clients reads of the lead and the campaign of the one that wrote', async () => {
+  it('the one who works for two clients reads of the lead and the campaign of the one that wrote', async () => {
     const both = await tools.as({ memberOf: ['acme', 'rival'] });
     const profileUrl = 'https://www.linkedin.com/in/twice-known';
     const leads = new Map<string, string>();

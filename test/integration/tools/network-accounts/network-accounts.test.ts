@@ -360,7 +360,7 @@ describe('tools: network accounts, by an MCP client', () => {
       expect(seen.factors[0]).to.deep.include({ name: 'acceptance', value: 0.125, score: 60 });
       expect(seen.score).to.equal(60);
       expect(seen.advice[0]).to.match(/^Few requests are accepted/);
-      expect((await health(fixture.rival)).score, 'the account is one, whoever asks').to.equal(60);
+      expect((await health(fixture.rival)).score, 'the account is one, no matter who asks').to.equal(60);
     });
 
     it('remembers broken sessions, and a limit signal with its cool-down', async () => {

@@ -14,7 +14,7 @@ import {
 const PAUSE = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: 2 * HOUR } };
 const CRAFT = { nodeType: 'ai:craft', label: 'opener', config: { channel: 'message', requireFacts: 0 } };
 
-// What stops a lead's workflow stops the lead: whoever asks for one of them hears the same cause, and the tool that ends it.
+// What stops a lead's workflow stops the lead: the one who asks for one of them hears the same cause, and the tool that ends it.
 describe('svc_diagnose of a lead under way', function () {
   this.timeout(120_000);
   let fixture: DiagnoseFixture;

@@ -386,7 +386,7 @@ describe('tools: workflow execution, by an MCP client', () => {
     });
 
     it('a call that waited for another one, which waited for it, is taken back and done behind it, once', async () => {
-      // Whoever began to wait first is taken back, unless the other one began more than a second later: then once more.
+      // The one who began to wait first is taken back, unless the other one began more than a second later: then once more.
       let runIds: string[] = [];
       let paused: ReturnType<typeof control> | undefined;
       const crossed = (): Promise<void> =>
