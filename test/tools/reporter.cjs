@@ -10,12 +10,22 @@ module.exports = class extends reporters.Spec {
     const ran = new Set();
     const took = {};
     const begun = new Map();
+    // What a file costs beside its tests: servers, databases, workspaces of its fixtures.
+    const fixtures = {};
+    let hookBegan = 0;
     const isWhole = (suite) => suite.file && suite.parent?.root;
     const fileOf = (test) => test.file ?? test.parent?.file;
     const output = options.reporterOptions?.output ?? options.reporterOption?.output;
     // Written with each failure and suite too: a run that is ended by its time limit comes to no end.
     const write = () =>
-      output && writeFileSync(output, JSON.stringify({ stats: this.stats, failures, skipped, ran: [...ran], took }));
+      output && writeFileSync(output, JSON.stringify({ stats: this.stats, failures, skipped, ran: [...ran], took, fixtures }));
+    runner.on('hook', () => {
+      hookBegan = performance.now();
+    });
+    runner.on('hook end', (hook) => {
+      const file = fileOf(hook);
+      if (file) fixtures[file] = (fixtures[file] ?? 0) + (performance.now() - hookBegan) / 1_000;
+    });
     runner.on('fail', (failed, error) => {
       ran.add(fileOf(failed));
       failures.push({

@@ -11,6 +11,8 @@ interface Report {
   ran: string[];
   /** Seconds of each file, its hooks included. */
   took: Record<string, number>;
+  /** Seconds of the hooks of each file. */
+  fixtures: Record<string, number>;
 }
 
 /** How a mocha process is run, besides its files. */
@@ -43,13 +45,13 @@ export interface Outcome {
   skipped: string[];
   /** Files of which no test came to an end. */
   notRun: string[];
-  /** Seconds of each file that came to its end, as it was given. */
-  took: { file: string; seconds: number }[];
+  /** Seconds of each file that came to its end, as it was given, and of its hooks among them. */
+  took: { file: string; seconds: number; fixtures: number }[];
   /** Its time was over before it was through. */
   unfinished: boolean;
 }
 
-const NOTHING: Report = { stats: { passes: 0, failures: 1, pending: 0 }, failures: [], skipped: [], ran: [], took: {} };
+const NOTHING: Report = { stats: { passes: 0, failures: 1, pending: 0 }, failures: [], skipped: [], ran: [], took: {}, fixtures: {} };
 
 /** One that was ended before a test failed. */
 const UNKNOWN: Report = { ...NOTHING, stats: { passes: 0, failures: 0, pending: 0 } };
@@ -90,7 +92,7 @@ export async function runMocha(
     notRun: files.filter((file) => !ran.includes(resolve(file))),
     took: files.flatMap((file) => {
       const of = told.took[resolve(file)];
-      return of === undefined ? [] : [{ file, seconds: of }];
+      return of === undefined ? [] : [{ file, seconds: of, fixtures: told.fixtures[resolve(file)] ?? 0 }];
     }),
     unfinished,
   };

@@ -102,10 +102,20 @@ async function runLane(suites: Iterable<Suite>, folder: string, run: Run): Promi
     const slow = seconds > suite.seconds * 1.5 ? ' (slower than it should be)' : '';
     const line = `${seconds.toFixed(1)} s of ${suite.seconds} s${slow}`;
     console.log(`suite ${suite.name}: ${line}, ${passes} passed, ${failures} failed, ${pending} skipped`);
+    if (outcome.took.length > 0) console.log(`suite ${suite.name}: ${costOf(outcome)}`);
     const slowest = outcome.took.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
     run.suites.push({ name: suite.name, seconds, of: suite.seconds, slowest });
     run.outcomes.push(outcome);
   }
+}
+
+/** What one more file costs here: its fixtures (servers, databases, workspaces) and its tests, at the median. */
+function costOf({ took, passes, failures }: Outcome): string {
+  const median = (values: number[]): string => (values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0).toFixed(2);
+  const fixtures = median(took.map((one) => one.fixtures));
+  const whole = median(took.map((one) => one.seconds));
+  const tests = took.reduce((all, one) => all + one.seconds - one.fixtures, 0) / Math.max(1, passes + failures);
+  return `a file takes ${whole} s at the median, its fixtures ${fixtures} s of that; a test ${tests.toFixed(2)} s on average`;
 }
 
 /** What failed, once more and together: the end of a long output is what people see first. */

@@ -16,10 +16,10 @@ create or replace function app.dispatch_sends(p_now bigint, p_sends uuid[])
     ids uuid[];
     whys text[];
     untils bigint[];
-    gone uuid[];
-    heavy_ids uuid[];
-    loud text[];
-    quiet text[];
+    refused_ids uuid[];
+    contact_ids uuid[];
+    contact_accounts text[];
+    passive_accounts text[];
   begin
     if ws is null then raise exception 'claim is stale' using errcode = 'OU001'; end if;
     -- A reply locks the runs of its person first, so that it is either seen here or comes after the request. Every
@@ -45,7 +45,7 @@ create or replace function app.dispatch_sends(p_now bigint, p_sends uuid[])
       array_agg(j.id) filter (where j.why is null and app.is_contact(j.action)),
       array_agg(distinct j.account_id) filter (where j.why is null and app.is_contact(j.action)),
       array_agg(distinct j.account_id) filter (where j.why is null and not app.is_contact(j.action))
-    into ids, whys, untils, gone, heavy_ids, loud, quiet
+    into ids, whys, untils, refused_ids, contact_ids, contact_accounts, passive_accounts
     from (
       with s as materialized (
         select
@@ -93,7 +93,7 @@ create or replace function app.dispatch_sends(p_now bigint, p_sends uuid[])
             or u.ended_at is not null
             or u.state = 'paused'
             or u.send_id is distinct from s.id
-            then 'gone'
+            then 'refused_ids'
           when not exists (select 1 from send_key k where k.key = s.send_key and k.send_id = s.id)
             then 'already_sent'
           when s.lead_id in (select lead_id from barred) then 'suppressed'
@@ -126,43 +126,43 @@ create or replace function app.dispatch_sends(p_now bigint, p_sends uuid[])
     from unnest(ids, whys) as x (id, why)
     where s.id = x.id and x.why is null;
     -- It locks the pace of all accounts that follow before the budgets of some and the rows of others.
-    if heavy_ids is not null and (gone is not null or quiet is not null) then
+    if contact_ids is not null and (refused_ids is not null or passive_accounts is not null) then
       perform 1
       from account_pacing
       where account_id in (
         select s.account_id
         from send s
-        where s.id = any (gone || heavy_ids) and (s.action = 'mail' or s.id = any (gone))
+        where s.id = any (refused_ids || contact_ids) and (s.action = 'mail' or s.id = any (refused_ids))
       )
       order by account_id for update;
     end if;
-    if gone is not null then
-      perform app.cancel_sends(gone, p_now);
+    if refused_ids is not null then
+      perform app.cancel_sends(refused_ids, p_now);
       update run r
       set due_at = greatest(p_now, least(s.claimed_at, p_now + 1000))
       from send s
-      where s.id = any (gone)
+      where s.id = any (refused_ids)
         and r.id = s.run_id
         and r.send_id = s.id
         and r.ended_at is null
         and r.state not in ('paused', 'replied');
     end if;
-    if loud is not null and quiet is not null then
+    if contact_accounts is not null and passive_accounts is not null then
       perform 1
       from network_account a
-      where a.id = any (loud || quiet)
+      where a.id = any (contact_accounts || passive_accounts)
         and (
-          a.id = any (loud)
+          a.id = any (contact_accounts)
           or a.first_send_at is null
           or a.last_action_at is null
           or a.last_action_at not between p_now - 60000 and p_now
         )
       order by a.id for no key update;
     end if;
-    perform app.log_contacts(p_now, heavy_ids);
+    perform app.log_contacts(p_now, contact_ids);
     update network_account a
     set last_action_at = p_now, first_send_at = coalesce(a.first_send_at, p_now)
-    from (select unnest(quiet) as id order by 1) x
+    from (select unnest(passive_accounts) as id order by 1) x
     -- For actions that reach nobody a minute is exact enough.
     where a.id = x.id
       and (
