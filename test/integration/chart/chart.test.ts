@@ -164,7 +164,7 @@ describe('chart', () => {
     const values = { ...MATRIX['everything'], ...DEV };
     const plain = (manifests: Manifest[]): unknown[] =>
       manifests.filter(({ kind, metadata }) => kind !== 'Secret' || !metadata.name.endsWith('-database'));
-    expect(plain(await render(values, 'outrider', 3))).to.deep.equal(plain(await render(values, 'outrider', 4)));
+    expect(plain(await render(values, { major: 3 }))).to.deep.equal(plain(await render(values, { major: 4 })));
   });
 
   it('labels, places and volumes reach the pods of every workload, executors included', async () => {
@@ -417,7 +417,7 @@ describe('chart', () => {
 
   it('a long release name still makes valid names', async () => {
     // Eleven more are for the Jobs that a CronJob makes.
-    for (const { kind, metadata } of await render(PRODUCTION, 'a'.repeat(53)))
+    for (const { kind, metadata } of await render(PRODUCTION, { release: 'a'.repeat(53) }))
       expect(metadata.name).to.match(kind === 'CronJob' ? /^[a-z0-9.-]{1,52}$/ : /^[a-z0-9.-]{1,63}$/);
   });
 });

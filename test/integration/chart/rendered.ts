@@ -14,15 +14,19 @@ export interface Manifest {
   rules?: { apiGroups: string[]; resources: string[]; verbs: string[]; resourceNames?: string[] }[];
 }
 
-/** Renders the chart as helm would install it. @throws with helm's words when the values are refused */
+/**
+ * Renders a chart, this one unless told otherwise, as helm would install it.
+ * @param how name of the release, version of helm, folder of the chart
+ * @throws with helm's words when the values are refused
+ */
 export async function render(
   values: Record<string, unknown>,
-  release = 'outrider',
-  major: 3 | 4 = 4,
+  how: { release?: string; major?: 3 | 4; chart?: string } = {},
 ): Promise<Manifest[]> {
+  const { release = 'outrider', major = 4, chart = CHART } = how;
   const helm = major === 3 ? await helm3() : (await kubernetesTools()).helm;
   const sets = Object.entries(values).flatMap(([key, value]) => ['--set-json', `${key}=${JSON.stringify(value)}`]);
-  const args = ['template', release, CHART, '--namespace', 'team', ...sets];
+  const args = ['template', release, chart, '--namespace', 'team', ...sets];
   const { stdout } = await run(helm, args, { maxBuffer: 32 * 1_024 * 1_024, timeout: 30_000 });
   return parseAllDocuments(stdout)
     .map((document) => document.toJS() as Manifest | null)
