@@ -38,16 +38,13 @@ describe('a release that changes', () => {
     this.timeout(minutes(30));
     ({ cluster, release } = await fixture(this));
     chart = await nextChart();
-    // The development stores of the chart keep their data in the pod, and a change of version replaces that pod: Postgres comes
-    // back empty, and the operator freezes sends as after a restore. Until their pods outlive a change of version, only
-    // `FROM_LAST=1` upgrades from the version before.
-    if (cluster.own && process.env['FROM_LAST'] === '1') {
+    if (cluster.own) {
       last = await lastReleased();
       console.log(`    from version ${last.version}, commit ${last.commit}`);
       await release.close();
       await removeDefinitions(cluster);
       release = await installLast(cluster, last);
-    } else console.log('    from this version itself');
+    } else console.log('    from this version itself: the definitions of a cluster that others use are not changed');
     teams = [];
     for (const name of TEAMS) teams.push(await makeTeam(release, name));
     for (const team of teams) await team.greet('Grace');
@@ -65,9 +62,17 @@ describe('a release that changes', () => {
       found.items.map(({ metadata }) => [metadata.annotations['outrider.dev/workspace'] ?? '', metadata.uid]),
     );
   };
+  /** Of what a release replaces: the sandbox keeps its image with its network. */
   const images = async (): Promise<string[]> => {
-    const text = await release.kubectl('get', 'pods', '-o', 'jsonpath={.items[*].spec.containers[*].image}');
+    const replaced = ['pods', '-l', 'app.kubernetes.io/component!=sandbox'];
+    const text = await release.kubectl('get', ...replaced, '-o', 'jsonpath={.items[*].spec.containers[*].image}');
     return [...new Set(text.split(' '))].filter((image) => image.includes('outrider:')).sort();
+  };
+  /** The pods of the chart's own stores, which keep their data in themselves. */
+  const stores = async (): Promise<string[]> => {
+    const some = ['pods', '-l', 'app.kubernetes.io/component in (postgres, redis, sandbox)'];
+    const text = await release.kubectl('get', ...some, '-o', 'jsonpath={.items[*].metadata.uid}');
+    return text.split(' ').sort();
   };
   const replaced = (old: Map<string, string>): Promise<true> =>
     eventually(
@@ -90,10 +95,13 @@ describe('a release that changes', () => {
   };
   /** Whom each team greeted so far. */
   let greeted: string[][] = [];
+  /** The pods of the stores before the upgrade. */
+  let born: string[];
 
   it('an upgrade with campaigns in flight, its leader killed in the middle, replaces executors one at a time; nobody is messaged twice', async function () {
     this.timeout(minutes(30));
     const old = await pods();
+    born = await stores();
     expect([...old.keys()]).to.include.members(TEAMS.map((name) => `${release.namespace}/${name}`));
     await release.sandbox('POST', 'faults', [{ action: 'message', kind: 'slow', rate: 1, ms: 2_000 }]);
     const look = watchAway(cluster, release.namespace);
@@ -135,6 +143,11 @@ describe('a release that changes', () => {
     await release.kubectl('wait', '--for=condition=Ready', 'ocamp/cat-pilot', '--timeout=60s');
   });
 
+  it('the chart’s own stores keep their pods, and with them their data', async () => {
+    expect(born).to.have.length.of.at.least(2);
+    expect(await stores()).to.deep.equal(born);
+  });
+
   it('a rollback brings back what ran before, definitions included', async function () {
     this.timeout(minutes(25));
     const old = await pods();
@@ -146,6 +159,7 @@ describe('a release that changes', () => {
     const pod = await executorOf(release, 'cat');
     if (last) expect(await images()).to.deep.equal([`outrider.dev/outrider:${last.version}`]);
     expect(await release.kubectl('get', 'pod', pod, '-o', 'json')).to.not.include('ROLLED');
+    expect(await stores()).to.deep.equal(born);
     const definition = await release.kubectl('get', 'crd', 'campaigns.outrider.dev', '-o', 'json');
     if (cluster.own) expect(definition).to.not.include('colour');
   });
