@@ -37,3 +37,11 @@ export const ALL_SCOPES = [
 
 /** One scope, `{domain}:{action}`. */
 export type Scope = (typeof ALL_SCOPES)[number];
+
+/** Whether a scope is the platform's: only platform admins hold it, and only user keys carry it. Source: specification, Authentication 5. */
+export function isAdminScope(scope: string): boolean {
+  return scope.startsWith('admin:');
+}
+
+/** What may be held in a workspace: every scope but the platform's. */
+export const TENANT_SCOPES: readonly Scope[] = ALL_SCOPES.filter((scope) => !isAdminScope(scope));

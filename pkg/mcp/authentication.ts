@@ -3,7 +3,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../base/clock.ts';
 import { HttpError } from '../base/http/http-error.ts';
-import { ALL_SCOPES } from '../domain/scopes.ts';
+import { isUuid } from '../base/ids.ts';
+import { ALL_SCOPES, isAdminScope } from '../domain/scopes.ts';
 import type { Database } from '../postgres/database.ts';
 import { findKey, type KeyRecord, type KeyWorkspace, readUser, touchKey } from '../store/tenancy/api-keys.ts';
 import type { Caller } from '../tools/tool-context.ts';
@@ -126,7 +127,10 @@ export class Authenticator {
     return a.length === b.length && timingSafeEqual(a, b);
   }
 
-  /** Server-to-server: all scopes, no limits, bound to the named workspace and user. */
+  /**
+   * Server-to-server: all scopes, no limits, bound to the named workspace and user. The secret alone opens nothing.
+   * Source: specification, Authentication 7. @throws HttpError 401
+   */
   async #internal(headers: IncomingHttpHeaders): Promise<Authenticated> {
     const workspaceId = String(headers['x-workspace-id'] ?? '');
     const userId = String(headers['x-user-id'] ?? '');
@@ -134,20 +138,25 @@ export class Authenticator {
       workspace: await tx.row<{ name: string }>('select name from workspace where id = $1 and deleted_at is null', [
         workspaceId,
       ]),
-      user: /^[0-9a-f-]{36}$/.test(userId) ? await readUser(tx, userId) : undefined,
+      user: isUuid(userId) ? await readUser(tx, userId) : undefined,
     }));
-    if (workspaceId !== '' && !workspace) throw unauthorized('x-workspace-id names no workspace.');
+    if (!workspace) throw unauthorized(unnamed('x-workspace-id', 'workspace'));
+    if (!user) throw unauthorized(unnamed('x-user-id', 'user'));
     const caller: Caller = {
       keyId: 'internal',
       keyType: 'internal',
       keyPrefix: 'internal',
       scopes: new Set(ALL_SCOPES),
-      user: user ? { id: user.id, name: user.name, email: user.email } : null,
+      user: { id: user.id, name: user.name, email: user.email },
       platformAdmin: true,
-      workspaces: workspace ? [{ workspaceId, name: workspace.name, role: 'owner' }] : [],
+      workspaces: [{ workspaceId, name: workspace.name, role: 'owner' }],
     };
     return { caller, hash: null, version: '', limits: this.#options.limits, workspaceLimits: new Map() };
   }
+}
+
+function unnamed(header: string, what: string): string {
+  return `X-Runner-Secret needs x-workspace-id and x-user-id beside it: ${header} names no ${what}.`;
 }
 
 function callerOf(record: KeyRecord): Caller {
@@ -155,11 +164,16 @@ function callerOf(record: KeyRecord): Caller {
     keyId: record.id,
     keyType: record.keyType,
     keyPrefix: record.keyPrefix,
-    scopes: new Set(record.scopes),
+    scopes: new Set(scopesOf(record)),
     user: record.user ? { id: record.user.id, name: record.user.name, email: record.user.email } : null,
     platformAdmin: record.user?.platformAdmin ?? false,
     workspaces: record.workspaces.map(({ workspaceId, name, role }) => ({ workspaceId, name, role })),
   };
+}
+
+/** A workspace key never has the platform's scopes, also not one that was made before they were refused. */
+function scopesOf({ keyType, scopes }: KeyRecord): string[] {
+  return keyType === 'workspace' ? scopes.filter((scope) => !isAdminScope(scope)) : scopes;
 }
 
 /** A workspace lowers what its keys may do; it never raises it. Source: specification, Limits; Workspace `limits`. */

@@ -3,7 +3,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { type Clock, sleepReal } from '../base/clock.ts';
 import { systemIds } from '../base/ids.ts';
-import { ALL_SCOPES } from '../domain/scopes.ts';
+import { ALL_SCOPES, TENANT_SCOPES } from '../domain/scopes.ts';
 import type { Database } from '../postgres/database.ts';
 import { createApiKey } from '../store/tenancy/api-keys.ts';
 import { ensurePlatformAdmin } from '../store/tenancy/platform-admin.ts';
@@ -32,7 +32,6 @@ export interface BootstrapOptions {
   db: Database;
   clock: Clock;
   mcpUrl: string;
-  runnerSecret: string;
 }
 
 /**
@@ -52,7 +51,7 @@ export async function bootstrap(options: BootstrapOptions): Promise<Bootstrap> {
 async function make(options: BootstrapOptions, stored: Bootstrap | undefined): Promise<Bootstrap> {
   const { userId, userKey } = await ensureUser(options);
   if (stored) return { ...stored, userId, userKey };
-  const admin = await DemoClient.connect({ ...options, workspaceId: '', userId });
+  const admin = await DemoClient.withKey(options.mcpUrl, userKey);
   try {
     const { workspaceId } = await retry(() =>
       admin.call<{ workspaceId: string }>('svc_admin_create_workspace', {
@@ -106,7 +105,7 @@ async function makeWorkspaceKey(options: BootstrapOptions, workspaceId: string, 
       userId: null,
       workspaceId,
       name: 'demo workspace',
-      scopes: ALL_SCOPES.filter((scope) => !scope.startsWith('admin:')),
+      scopes: TENANT_SCOPES,
       createdBy: userId,
       now: options.clock.now(),
     }),

@@ -93,7 +93,6 @@ export async function startStandalone(
     db,
     clock,
     mcpUrl: components.mcpUrl,
-    runnerSecret: home.secrets.runnerSecret,
   });
   const connection = describe(home, owner, components, databases, kubeconfig);
   const file = home.path('connection.json');

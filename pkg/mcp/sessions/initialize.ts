@@ -5,9 +5,10 @@ import type { MessageServices } from '../handle-message.ts';
 import { sendJson } from '../http-io.ts';
 import { narrowingOf } from '../narrowing.ts';
 import { negotiate, type RpcMessage } from '../rpc.ts';
+import { initializeParams } from './initialize-params.ts';
 import type { SessionTokens } from './session-token.ts';
 
-/** Begins a session. @throws RpcError -32600 in a batch, HttpError 429 when the key opened too many */
+/** Begins a session. @throws RpcError -32600 in a batch, -32602 for what a client leaves out, HttpError 429 when the key opened too many */
 export async function initialize(
   { gate, clocks, toolList, version }: MessageServices,
   tokens: SessionTokens,
@@ -19,7 +20,8 @@ export async function initialize(
   // A name that is none of ours is said as early as can be.
   narrowingOf(request, toolList.known);
   await gate.countSession(authenticated);
-  const protocolVersion = negotiate(message.params['protocolVersion']);
+  // Counted before: a flood of wrong ones is bounded too.
+  const protocolVersion = negotiate(initializeParams(message.params));
   const startedAt = Math.floor(clocks.real.now() / 1_000);
   const token = tokens.issue({ keyId: authenticated.caller.keyId, version: protocolVersion, startedAt });
   const result = {

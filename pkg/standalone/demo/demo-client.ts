@@ -24,15 +24,20 @@ export class DemoClient {
     this.#workspaceId = workspaceId;
   }
 
-  static async connect(target: DemoTarget): Promise<DemoClient> {
+  static connect({ mcpUrl, runnerSecret, workspaceId, userId }: DemoTarget): Promise<DemoClient> {
+    const headers = { 'x-runner-secret': runnerSecret, 'x-workspace-id': workspaceId, 'x-user-id': userId };
+    return DemoClient.#open(mcpUrl, headers, workspaceId);
+  }
+
+  /** As whoever has the key: the first workspace of a home is still to be made, and without one nobody is an internal caller. */
+  static withKey(mcpUrl: string, key: string): Promise<DemoClient> {
+    return DemoClient.#open(mcpUrl, { authorization: `Bearer ${key}` }, '');
+  }
+
+  static async #open(mcpUrl: string, headers: Record<string, string>, workspaceId: string): Promise<DemoClient> {
     const client = new Client({ name: 'outrider-demo', version: '1.0.0' });
-    const headers = {
-      'x-runner-secret': target.runnerSecret,
-      'x-workspace-id': target.workspaceId,
-      'x-user-id': target.userId,
-    };
-    await client.connect(new StreamableHTTPClientTransport(new URL(target.mcpUrl), { requestInit: { headers } }));
-    return new DemoClient(client, target.workspaceId);
+    await client.connect(new StreamableHTTPClientTransport(new URL(mcpUrl), { requestInit: { headers } }));
+    return new DemoClient(client, workspaceId);
   }
 
   /** Calls a tool. @throws Error with the tool's text when it refuses */

@@ -117,12 +117,17 @@ interface KeyRow {
   only_workspaces: string[] | null;
 }
 
-/** Looks a key up by its hash; undefined when it is unknown or revoked. Needs a platform transaction. */
+/**
+ * Looks a key up by its hash; undefined when it is unknown or revoked, or its workspace was deleted: it opens again once the workspace
+ * comes back. Needs a platform transaction.
+ */
 export async function findKey(tx: Tx, hash: Buffer): Promise<KeyRecord | undefined> {
   const row = await tx.row<KeyRow>(
     `select id, key_type, key_prefix, scopes, generation, workspace_id, user_id, only_workspaces
-     from api_key
-     where key_hash = $1 and revoked_at is null`,
+     from api_key k
+     where key_hash = $1
+       and revoked_at is null
+       and not exists (select 1 from workspace w where w.id = k.workspace_id and w.deleted_at is not null)`,
     [hash],
   );
   if (!row) return undefined;

@@ -1,4 +1,4 @@
-import { ALL_SCOPES } from '../../domain/scopes.ts';
+import { ALL_SCOPES, TENANT_SCOPES } from '../../domain/scopes.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { createApiKey } from './api-keys.ts';
 
@@ -35,7 +35,7 @@ export async function giveUserKey(
     userId: user.id,
     workspaceId: null,
     name: 'given by the platform',
-    scopes: ALL_SCOPES.filter((scope) => user.platform_admin || !scope.startsWith('admin:')),
+    scopes: user.platform_admin ? ALL_SCOPES : TENANT_SCOPES,
     createdBy: user.id,
     now,
   });

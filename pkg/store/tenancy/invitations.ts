@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Ids } from '../../base/ids.ts';
-import { ALL_SCOPES } from '../../domain/scopes.ts';
+import { TENANT_SCOPES } from '../../domain/scopes.ts';
 import type { MemberRole } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { createApiKey, findKey, hashKey } from './api-keys.ts';
@@ -187,7 +187,7 @@ async function join(tx: Tx, { workspaceId, role }: OpenInvitation, userId: strin
  * Nobody gets the platform's scopes by an invitation. The role leaves of the others what it does at each call: a key that had only
  * those of a reviewer could neither leave, nor do more once its user is more, and makes no other key that could.
  */
-const GIVEN_SCOPES = ALL_SCOPES.filter((scope) => !scope.startsWith('admin:'));
+const GIVEN_SCOPES = TENANT_SCOPES;
 
 /**
  * Invites somebody, or anew: the link of an invitation that is renewed stops working, since only the newest is known by

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
-import { ALL_SCOPES } from '../../domain/scopes.ts';
+import { ALL_SCOPES, isAdminScope } from '../../domain/scopes.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { areThere } from '../../store/idempotency/answers.ts';
 import { createApiKey, renewUnusedKey } from '../../store/tenancy/api-keys.ts';
@@ -33,7 +33,7 @@ export const createApiKeyTool = tool({
   async run(ctx, input) {
     const { caller } = ctx;
     const scopes = [...new Set(input.scopes)];
-    requireScopes(caller, scopes);
+    requireScopes(caller, input.keyType, scopes);
     requireOwner(caller, ctx.workspaceId, input.keyType);
     return ctx.repeatable<Answer>(ctx.workspaceId, {
       work: async (tx, earlier) => {
@@ -83,20 +83,33 @@ async function boundsOf(tx: Tx, caller: Caller): Promise<{ onlyWorkspaces?: stri
   return row?.bounds ? { onlyWorkspaces: row.bounds } : {};
 }
 
-function requireScopes(caller: Caller, scopes: readonly string[]): void {
+/** Scopes that a refusal names at most. */
+const MOST_NAMED = 10;
+
+/** @throws UserError that says of each scope why this key can't give it, and which it can */
+function requireScopes(caller: Caller, keyType: 'workspace' | 'user', scopes: readonly string[]): void {
+  const refused = scopes.flatMap((scope) => {
+    const why = whyNot(caller, keyType, scope);
+    return why === undefined ? [] : [`Scope "${scope.slice(0, 60)}" can't be given to a key: ${why}`];
+  });
+  if (refused.length === 0) return;
+  const more = refused.length > MOST_NAMED ? ` ${refused.length - MOST_NAMED} more can't either.` : '';
+  const gives = ALL_SCOPES.filter((scope) => whyNot(caller, keyType, scope) === undefined);
+  throw new UserError(
+    `${refused.slice(0, MOST_NAMED).join('. ')}.${more} This key gives ${gives.join(', ') || 'none'}. Call svc_whoami to see the scopes of this key.`,
+    'Scope',
+  );
+}
+
+/** Why a caller gives no key of this type the scope; undefined when they may. Source: specification, Authentication 5. */
+function whyNot(caller: Caller, keyType: 'workspace' | 'user', scope: string): string | undefined {
   const known: readonly string[] = ALL_SCOPES;
-  for (const scope of scopes) {
-    const refuse = (why: string): never => {
-      throw new UserError(
-        `Scope "${scope.slice(0, 60)}" can't be given to a key: ${why}. Call svc_whoami to see the scopes of this key.`,
-        'Scope',
-      );
-    };
-    if (scope === '*') refuse('keys always carry an explicit list');
-    if (!known.includes(scope)) refuse('it is unknown');
-    if (scope.startsWith('admin:') && !caller.platformAdmin) refuse('only platform admins can give it');
-    if (!caller.scopes.has(scope)) refuse('this key does not hold it');
-  }
+  if (scope === '*') return 'keys always carry an explicit list';
+  if (!known.includes(scope)) return 'it is unknown';
+  if (isAdminScope(scope) && keyType === 'workspace') return "a workspace key never holds the platform's scopes";
+  if (isAdminScope(scope) && !caller.platformAdmin) return 'only platform admins can give it';
+  if (!caller.scopes.has(scope)) return 'this key does not hold it';
+  return undefined;
 }
 
 /** Only the owner, with a user key, makes workspace keys. Source: specification, Authentication. */

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { ALL_TOOLS } from '../../../pkg/tools/registry.ts';
 import { tool } from '../../../pkg/tools/tool.ts';
-import { type Harness, postTo, RUNNER_SECRET, startMcp } from '../../fixtures/mcp/harness.ts';
+import { type Harness, type HttpAnswer, postTo, RUNNER_SECRET, startMcp } from '../../fixtures/mcp/harness.ts';
 
 /** A tool that reports how far it is, and one that breaks. */
 const progressing = tool({
@@ -125,6 +125,52 @@ describe('MCP face', () => {
       expect(answer.text).to.contain('Name of acme');
     });
 
+    it('the secret of internal callers opens nothing without a workspace and a user that are known', async () => {
+      const whole = { 'x-runner-secret': RUNNER_SECRET, 'x-workspace-id': 'acme', 'x-user-id': owner };
+      const ask = async (headers: Record<string, string>, key?: string): Promise<[number, string | undefined]> => {
+        const answer = await postTo(mcp.internalUrl, key, call('svc_whoami'), headers);
+        return [answer.status, answer.json.error?.message];
+      };
+      expect((await ask(whole))[0], 'known, and without a session').to.equal(400);
+      await mcp.workspace('gone');
+      await mcp.platform((tx) => tx.exec(`update workspace set deleted_at = 1 where id = 'gone'`));
+      for (const [header, values] of [
+        ['x-workspace-id', ['', 'nowhere', 'gone']],
+        ['x-user-id', ['', 'nobody', '018f0000-0000-7000-8000-0000000000ff', owner.toUpperCase()]],
+      ] as const) {
+        const { [header]: _, ...rest } = whole;
+        for (const headers of [rest, ...values.map((value) => ({ ...whole, [header]: value }))]) {
+          for (const key of [undefined, userKey]) {
+            const [status, text] = await ask(headers, key);
+            expect(status, JSON.stringify(headers)).to.equal(401);
+            expect(text).to.contain(
+              `X-Runner-Secret needs x-workspace-id and x-user-id beside it: ${header} names no `,
+            );
+          }
+        }
+      }
+    });
+
+    it('keys of a workspace that was deleted are refused at the next call, on every replica, until it comes back', async () => {
+      const replica = await startMcp({ db: mcp.db });
+      await mcp.workspace('short-lived');
+      const { plaintext } = await mcp.key({ workspaceId: 'short-lived' });
+      const session = { 'mcp-session-id': await mcp.initialize(plaintext) };
+      const statuses = async (): Promise<number[]> => [
+        (await mcp.post(plaintext, call('svc_whoami'), session)).status,
+        (await replica.post(plaintext, call('svc_whoami'), session)).status,
+      ];
+      const deleted = (at: number | null): Promise<number> =>
+        mcp.platform((tx) => tx.exec(`update workspace set deleted_at = $1 where id = 'short-lived'`, [at]));
+      expect(await statuses()).to.deep.equal([200, 200]);
+      await deleted(1);
+      expect(await statuses()).to.deep.equal([401, 401]);
+      expect((await mcp.post(plaintext, LIST)).json.error?.message).to.contain('invalid or revoked');
+      await deleted(null);
+      expect(await statuses()).to.deep.equal([200, 200]);
+      await replica.stop();
+    });
+
     it('revocation, scopes, role and membership hold at the next call, on every replica', async () => {
       const replica = await startMcp({ db: mcp.db });
       const user = await mcp.user({ member: 'acme', role: 'owner' });
@@ -176,6 +222,41 @@ describe('MCP face', () => {
         const answer = await mcp.post(userKey, { jsonrpc: '2.0', id: 1, method: 'initialize', params });
         expect(answer.json.result?.['protocolVersion']).to.equal(spoken);
       }
+    });
+
+    it('begin only for a client that says version, capabilities and who it is, and not too much of it', async () => {
+      const whole = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } };
+      const answer = (params: unknown): Promise<HttpAnswer> =>
+        mcp.post(
+          userKey,
+          JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }).replace('"deep"', deep),
+        );
+      const long = 'x'.repeat(70_000);
+      const deep = `${'[1,'.repeat(40_000)}1${']'.repeat(40_000)}`;
+      for (const [path, params] of [
+        ['protocolVersion', { ...whole, protocolVersion: undefined }],
+        ['protocolVersion', { ...whole, protocolVersion: 20_250_326 }],
+        ['protocolVersion', { ...whole, protocolVersion: long }],
+        ['capabilities', { ...whole, capabilities: undefined }],
+        ['capabilities', { ...whole, capabilities: [] }],
+        ['capabilities', { ...whole, capabilities: { long } }],
+        ['capabilities', { ...whole, capabilities: { x: 'deep' } }],
+        ['clientInfo', { ...whole, clientInfo: 'me' }],
+        ['clientInfo', { ...whole, clientInfo: { name: 't', version: '1', long } }],
+        ['clientInfo.name', { ...whole, clientInfo: { version: '1' } }],
+        ['clientInfo.name', { ...whole, clientInfo: { name: 'x'.repeat(257), version: '1' } }],
+        ['clientInfo.version', { ...whole, clientInfo: { name: 't' } }],
+        ['clientInfo.version', { ...whole, clientInfo: { name: 't', version: 1 } }],
+        ['protocolVersion', undefined],
+      ] as const) {
+        const { json, headers } = await answer(params);
+        expect(json.error?.code, path).to.equal(-32_602);
+        expect(json.error?.message).to.match(new RegExp(`^Invalid params: ${path} must `));
+        expect(headers.get('mcp-session-id')).to.equal(null);
+      }
+      const icon = { src: `data:image/png;base64,${'A'.repeat(30_000)}` };
+      const full = { name: 't', version: '1', title: 'T', icons: [icon], websiteUrl: 'https://t.example' };
+      expect((await answer({ ...whole, clientInfo: full })).headers.get('mcp-session-id')).to.be.a('string');
     });
 
     it('are required after initialize, unknown ones are gone, and so are those of another key', async () => {

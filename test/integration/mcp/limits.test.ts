@@ -226,7 +226,8 @@ describe('request limits', () => {
   });
 
   it('do not bind internal callers; rejections are counted', async () => {
-    const headers = { 'x-runner-secret': RUNNER_SECRET, 'x-workspace-id': 'acme' };
+    const user = await mcp.user();
+    const headers = { 'x-runner-secret': RUNNER_SECRET, 'x-workspace-id': 'acme', 'x-user-id': user };
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } };
     const opened = await postTo(
       mcp.internalUrl,

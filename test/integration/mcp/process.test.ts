@@ -110,7 +110,8 @@ describe('MCP server process', function () {
   it('ends a call in flight before it goes', async () => {
     const { child, ready } = start();
     const { mcpUrl, metricsUrl } = await ready;
-    const body = { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} };
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } };
+    const body = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
     const flying = Array.from({ length: 20 }, () => postTo(mcpUrl, userKey, body));
     await Promise.race(flying);
     child.kill('SIGTERM');

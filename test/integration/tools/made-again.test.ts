@@ -303,7 +303,8 @@ describe('a call that is made again within a minute', function () {
 
   describe('gives a secret that was lost with the answer', () => {
     const works = async (key: string): Promise<boolean> => {
-      const call = { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} };
+      const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } };
+      const call = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
       return (await tools.mcp.post(key, call)).status !== 401;
     };
 

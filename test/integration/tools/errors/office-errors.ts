@@ -44,7 +44,8 @@ const accounts: ErrorRow[] = [
 
 const LAST_OWNER = 'the workspace would be left without an owner, or caller is not owner';
 const KEY_OWNER = 'only the workspace owner, with a user key, can create workspace keys';
-const KEY_SCOPE = 'scope unknown, not held by the caller, "*", or admin:* asked by somebody who is no platform admin';
+const KEY_SCOPE =
+  'scope unknown, not held by the caller, "*", admin:* for a workspace key, or asked by somebody who is no platform admin; names the scopes that the key can give';
 const ACME = { workspaceId: 'acme' };
 
 const people: ErrorRow[] = [

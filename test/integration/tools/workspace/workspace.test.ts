@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { TENANT_SCOPES } from '../../../../pkg/domain/scopes.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
 
 const NOBODY = '018f0000-0000-7000-8000-0000000000ff';
@@ -527,16 +528,31 @@ describe('tools: workspace, by an MCP client', () => {
       for (const [scope, why] of [
         ['leads:fly', 'it is unknown'],
         ['*', 'keys always carry an explicit list'],
-        ['admin:read', 'only platform admins can give it'],
+        ['admin:read', "a workspace key never holds the platform's scopes"],
       ]) {
         expect(await owner.refusal('svc_create_api_key', { ...acme, name: 'x', scopes: [scope] })).to.equal(
-          `Scope "${scope}" can't be given to a key: ${why}. Call svc_whoami to see the scopes of this key.`,
+          `Scope "${scope}" can't be given to a key: ${why}. This key gives ${TENANT_SCOPES.join(', ')}. Call svc_whoami to see the scopes of this key.`,
         );
       }
+      expect(
+        await owner.refusal('svc_create_api_key', { ...acme, name: 'x', keyType: 'user', scopes: ['admin:read'] }),
+      ).to.match(/^Scope "admin:read" can't be given to a key: only platform admins can give it\. This key gives work/);
       const narrow = await tools.as({ memberOf: ['acme'], scopes: ['workspace:write'] });
       expect(
         await narrow.refusal('svc_create_api_key', { ...acme, name: 'x', keyType: 'user', scopes: ['leads:read'] }),
-      ).to.match(/this key does not hold it\. Call svc_whoami/);
+      ).to.match(/this key does not hold it\. This key gives workspace:write\. Call svc_whoami/);
+    });
+
+    it('tells of each scope that it refuses why, and no platform admin gives one of the platform to a workspace', async () => {
+      await tools.rows(`update app_user set platform_admin = true where email = 'owner@acme.example'`);
+      const input = { ...acme, name: 'x', scopes: ['leads:fly', 'leads:read', 'admin:write'] };
+      expect(await owner.refusal('svc_create_api_key', input)).to.match(
+        /^Scope "leads:fly" can't be given to a key: it is unknown\. Scope "admin:write" can't be given to a key: a workspace key never/,
+      );
+      await tools.rows(`update app_user set platform_admin = false where email = 'owner@acme.example'`);
+      const made = await tools.mcp.key({ workspaceId: 'acme', scopes: ['admin:read', 'leads:read'] });
+      const who = await tools.user(await tools.mcp.client(made.plaintext)).call<{ scopes: string[] }>('svc_whoami');
+      expect(who.scopes, 'of a key from before').to.deep.equal(['leads:read']);
     });
   });
 
