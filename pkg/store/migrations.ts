@@ -4,6 +4,7 @@ import type { Database } from '../postgres/database.ts';
 import { migrate } from '../postgres/migrate.ts';
 import { type FunctionSet, type Migration, readFunctions, readMigrations } from '../postgres/sql-files.ts';
 import { withProfiles } from './planner-profiles.ts';
+import { withTempLast } from './temp-last.ts';
 
 /** Folder of the numbered migrations. */
 const MIGRATIONS_FOLDER = new URL('./migrations/', import.meta.url).pathname;
@@ -24,7 +25,7 @@ export interface Schema {
 export async function readSchema(): Promise<Schema> {
   const [migrations, functions] = await Promise.all([
     readMigrations(MIGRATIONS_FOLDER),
-    readFunctions(STORE_FOLDER, withProfiles),
+    readFunctions(STORE_FOLDER, (sql) => withTempLast(withProfiles(sql))),
   ]);
   return {
     migrations: migrations.map((one) => (one.version === BASELINE ? { ...one, replaces: REPLACED } : one)),

@@ -60,6 +60,20 @@ describe('the schema that the migrations make', function () {
     expect(names(open)).to.deep.equal([]);
   });
 
+  it('the search_path of a definer function ends with pg_temp: no table of the caller stands before ours', async () => {
+    const owner = new pg.Client({ connectionString: ownerUrl });
+    await owner.connect();
+    const { rows } = await owner.query<{ name: string; path: string | null }>(
+      `select p.oid::regprocedure::text as name,
+         (select c from unnest(p.proconfig) c where c like 'search_path=%') as path
+       from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+       where p.prosecdef and n.nspname not in ('pg_catalog', 'information_schema')`,
+    );
+    await owner.end();
+    expect(rows.length).to.be.greaterThan(150);
+    expect(rows.filter(({ path }) => !path?.endsWith(', pg_temp'))).to.deep.equal([]);
+  });
+
   it('a function that takes names for columns declares no variable with the name of one', async () => {
     const owner = new pg.Client({ connectionString: ownerUrl });
     await owner.connect();
