@@ -18,7 +18,8 @@ module.exports = class extends reporters.Spec {
     const output = options.reporterOptions?.output ?? options.reporterOption?.output;
     // Written with each failure and suite too: a run that is ended by its time limit comes to no end.
     const write = () =>
-      output && writeFileSync(output, JSON.stringify({ stats: this.stats, failures, skipped, ran: [...ran], took, fixtures }));
+      output &&
+      writeFileSync(output, JSON.stringify({ stats: this.stats, failures, skipped, ran: [...ran], took, fixtures }));
     runner.on('hook', () => {
       hookBegan = performance.now();
     });

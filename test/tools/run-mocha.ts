@@ -51,7 +51,14 @@ export interface Outcome {
   unfinished: boolean;
 }
 
-const NOTHING: Report = { stats: { passes: 0, failures: 1, pending: 0 }, failures: [], skipped: [], ran: [], took: {}, fixtures: {} };
+const NOTHING: Report = {
+  stats: { passes: 0, failures: 1, pending: 0 },
+  failures: [],
+  skipped: [],
+  ran: [],
+  took: {},
+  fixtures: {},
+};
 
 /** One that was ended before a test failed. */
 const UNKNOWN: Report = { ...NOTHING, stats: { passes: 0, failures: 0, pending: 0 } };
