@@ -69,9 +69,9 @@ describe('a release that changes', () => {
     return [...new Set(text.split(' '))].filter((image) => image.includes('outrider:')).sort();
   };
   /** The pods of the chart's own stores, which keep their data in themselves. */
-  const stores = async (): Promise<string[]> => {
+  const stores = async (of = release): Promise<string[]> => {
     const some = ['pods', '-l', 'app.kubernetes.io/component in (postgres, redis, sandbox)'];
-    const text = await release.kubectl('get', ...some, '-o', 'jsonpath={.items[*].metadata.uid}');
+    const text = await of.kubectl('get', ...some, '-o', 'jsonpath={.items[*].metadata.uid}');
     return text.split(' ').sort();
   };
   const replaced = (old: Map<string, string>): Promise<true> =>
@@ -183,7 +183,8 @@ describe('a release that changes', () => {
   it('Helm 3 installs, tests, upgrades, rolls back and removes it too', async function () {
     this.timeout(minutes(15));
     const by3: Cluster = { ...cluster, helm: (args, options) => cluster.helm(args, { ...options, major: 3 }) };
-    const other = await install(by3);
+    const elder = await elderChart();
+    const other = await install(by3, [], elder).finally(() => rm(elder, { recursive: true, force: true }));
     const logLevel = (): Promise<string> =>
       other.kubectl(
         'get',
@@ -194,8 +195,10 @@ describe('a release that changes', () => {
     try {
       const report = await by3.helm(['test', other.name, '-n', other.namespace, '--timeout', '2m']);
       expect(report).to.match(/Phase:\s+Succeeded/);
+      const kept = await stores(other);
       await other.upgrade({ 'mcpServer.logLevel': 'warn', 'executor.podLabels.team': 'growth' });
       expect(await logLevel()).to.equal('warn');
+      expect(await stores(other)).to.deep.equal(kept);
       const team = await makeTeam(other, 'three');
       await team.greet('Grace');
       await team.arrived(1, 120_000);
@@ -222,14 +225,30 @@ async function installLast(cluster: Cluster, last: Released): Promise<Release> {
 
 /** A chart of the next version: Campaigns have a field more. */
 async function nextChart(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'outrider-chart-'));
-  await cp(CHART, folder, { recursive: true });
+  const folder = await copyChart();
   const file = join(folder, 'files/crds/outrider.dev_campaigns.yaml');
   const text = await readFile(file, 'utf8');
   const spec = /\n( +)title:\n/.exec(text);
   if (!spec) throw new Error('the definition of Campaigns has no title');
   const field = `\n${spec[1]}colour: { type: string, maxLength: 20 }`;
   await writeFile(file, text.slice(0, spec.index) + field + text.slice(spec.index));
+  return folder;
+}
+
+/** A chart whose stores have the labels of their own version, as those of a chart had that did not keep them the same. */
+async function elderChart(): Promise<string> {
+  const folder = await copyChart();
+  const file = join(folder, 'templates/dev.yaml');
+  const text = await readFile(file, 'utf8');
+  const born = text.replace('"outrider-0.1.0"', '"outrider-0.1.9"').replace('"0.1.0"', '"0.1.9"');
+  if (born === text) throw new Error('the pods of the stores have no labels of a version');
+  await writeFile(file, born);
+  return folder;
+}
+
+async function copyChart(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'outrider-chart-'));
+  await cp(CHART, folder, { recursive: true });
   return folder;
 }
 
