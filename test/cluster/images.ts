@@ -36,10 +36,10 @@ export async function loadImages(cluster: Cluster): Promise<void> {
   else console.log('    Redis is not to be had here: the installation counts in Postgres.');
 }
 
-/** Builds the image of another version by that version's own means and makes it known to the cluster. */
-export async function loadImageOf(cluster: Cluster, { folder }: Program): Promise<void> {
+/** Builds the image of another version by that version's own means and makes it known to the cluster by this name. */
+export async function loadImageOf(cluster: Cluster, { folder }: Program, name: string): Promise<void> {
   const file = join(FOLDER, 'last-outrider.tar');
-  await shell(process.execPath, [join(folder, 'cmd/image/main.ts'), file], { cwd: folder });
+  await shell(process.execPath, [join(folder, 'cmd/image/main.ts'), file, name], { cwd: folder });
   await cluster.loadImage(file);
 }
 

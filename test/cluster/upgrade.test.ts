@@ -18,6 +18,9 @@ const TEAMS = ['cat', 'dog', 'emu'];
 /** Each team greets somebody every so often; an account writes at most 50 messages a day. */
 const PACE_MS = 8_000;
 const MOST = 40;
+const IMAGE = 'outrider.dev/outrider';
+/** Tag of the image of before: between two releases this code has the version of the last one. */
+const BEFORE = 'before';
 const clock = new SystemClock();
 const ROLL = (mark: string): Record<string, string> => ({
   'executor.env.ROLLED': mark,
@@ -110,7 +113,7 @@ describe('a release that changes', () => {
     // Waited for below, also when the upgrade fails.
     work.catch(() => undefined);
     try {
-      await release.upgrade(ROLL('one'), chart);
+      await release.upgrade({ ...ROLL('one'), ...(last ? { 'image.tag': PROGRAM_VERSION } : {}) }, chart);
       if (cluster.own) {
         await eventually('the first is replaced', () => look.seen().length > 0, 120_000);
         const killed = await killLeader(cluster, release);
@@ -123,7 +126,7 @@ describe('a release that changes', () => {
     greeted = await work;
     await release.sandbox('POST', 'faults', []);
     await once();
-    if (last) expect(await images()).to.deep.equal([`outrider.dev/outrider:${PROGRAM_VERSION}`]);
+    if (last) expect(await images()).to.deep.equal([`${IMAGE}:${PROGRAM_VERSION}`]);
     look.stop();
     const { most, seen } = { most: look.most(), seen: look.seen() };
     expect(seen, 'workspaces that were seen away').to.include.members(TEAMS);
@@ -157,7 +160,7 @@ describe('a release that changes', () => {
     for (const names of greeted) names.push('Mary');
     await once();
     const pod = await executorOf(release, 'cat');
-    if (last) expect(await images()).to.deep.equal([`outrider.dev/outrider:${last.version}`]);
+    if (last) expect(await images()).to.deep.equal([`${IMAGE}:${BEFORE}`]);
     expect(await release.kubectl('get', 'pod', pod, '-o', 'json')).to.not.include('ROLLED');
     expect(await stores()).to.deep.equal(born);
     const definition = await release.kubectl('get', 'crd', 'campaigns.outrider.dev', '-o', 'json');
@@ -216,8 +219,8 @@ describe('a release that changes', () => {
 async function installLast(cluster: Cluster, last: Released): Promise<Release> {
   const program = await checkOut(last.commit);
   try {
-    await loadImageOf(cluster, program);
-    return await install(cluster, [], join(program.folder, 'charts/outrider'));
+    await loadImageOf(cluster, program, `${IMAGE}:${BEFORE}`);
+    return await install(cluster, ['--set', `image.tag=${BEFORE}`], join(program.folder, 'charts/outrider'));
   } finally {
     await program.remove();
   }

@@ -13,6 +13,10 @@ const ON_DISK = '/var/tmp';
 /** Version 0.1.0 was set by the first commit of all; what it stands for is the last one before there were versions. */
 const FIRST = { version: '0.1.0', commit: 'f5a07fec' };
 
+const RELEASED = 'pkg/store/migrations/released.json';
+/** Folders of what a release ships. */
+const SHIPPED = ['pkg', 'cmd', 'charts'];
+
 /** A released version and the commit that stands for it. */
 export interface Released {
   version: string;
@@ -28,23 +32,31 @@ export interface Program {
 const git = async (...args: string[]): Promise<string> => (await run('git', ['-C', ROOT, ...args], LONG)).stdout.trim();
 
 /**
- * The version before this one, with the commit that set it.
+ * The version that this code upgrades from: the newest release, or the one before it where this code is that release. A release
+ * notes its migrations, so the commits that changed their file are the releases.
  * @throws a sentence that says what is missing when the history does not reach back so far
  */
 export async function lastReleased(): Promise<Released> {
-  const present = await versionAt('HEAD');
-  const commits = (await git('log', '--format=%H', '-G"version":', '--', 'package.json')).split('\n').filter(Boolean);
+  const commits = (await git('log', '--format=%H', '--', RELEASED)).split('\n').filter(Boolean);
+  const newest = commits[0];
+  const present = newest && !(await changedSince(newest)) ? await versionAt(newest) : undefined;
   for (const commit of commits) {
     const version = await versionAt(commit);
     if (version === present) continue;
     return reachable(version === FIRST.version ? FIRST : { version, commit });
   }
   const shallow = (await git('rev-parse', '--is-shallow-repository')) === 'true';
+  const missing = present ? `a version before ${present}` : 'a released version';
   throw new Error(
     shallow
-      ? `This clone is shallow: the commit that set the version before ${present} is not in it. Run: git fetch --unshallow`
-      : `The history of package.json names no version before ${present}.`,
+      ? `This clone is shallow: the commit that set ${missing} is not in it. Run: git fetch --unshallow`
+      : `The history of ${RELEASED} does not name ${missing}.`,
   );
+}
+
+/** Whether what ships differs from that commit, in commits or in the checkout. */
+async function changedSince(commit: string): Promise<boolean> {
+  return (await git('diff', '--name-only', commit, '--', ...SHIPPED)) !== '';
 }
 
 async function reachable(released: Released): Promise<Released> {
