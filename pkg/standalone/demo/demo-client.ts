@@ -29,7 +29,7 @@ export class DemoClient {
     return DemoClient.#open(mcpUrl, headers, workspaceId);
   }
 
-  /** As whoever has the key: the first workspace of a home is still to be made, and without one nobody is an internal caller. */
+  /** As the caller who has the key: the first workspace of a home is still to be made, and without one nobody is an internal caller. */
   static withKey(mcpUrl: string, key: string): Promise<DemoClient> {
     return DemoClient.#open(mcpUrl, { authorization: `Bearer ${key}` }, '');
   }
