@@ -4,6 +4,18 @@ import pg from 'pg';
 /** SQLSTATE insufficient_privilege. */
 const INSUFFICIENT_PRIVILEGE = '42501';
 
+const SEARCH_PATH = 'outrider, app, public';
+
+/**
+ * Settings of the role of all executors, as `alter role` takes them; the operator restores them. A frozen executor must not hold its
+ * claim's row lock past the time after which it may be replaced (30 s).
+ */
+export const EXECUTOR_SETTINGS: Readonly<Record<string, string>> = {
+  search_path: SEARCH_PATH,
+  idle_in_transaction_session_timeout: "'10s'",
+  statement_timeout: "'20s'",
+};
+
 /** Passwords of the three roles that can log in. */
 export interface RolePasswords {
   owner: string;
@@ -35,17 +47,16 @@ export async function bootstrapRoles(superuserUrl: string, database: string, pas
     // Inherited and settable by default; to say so takes Postgres 16.
     await client.query('grant outrider_definer to outrider_owner');
     await grantStatistics(client);
-    for (const role of ['outrider_owner', 'outrider_app', 'outrider_executor', 'outrider_definer']) {
-      await client.query(`alter role ${role} set search_path = outrider, app, public`);
+    for (const role of ['outrider_owner', 'outrider_app', 'outrider_definer']) {
+      await client.query(`alter role ${role} set search_path = ${SEARCH_PATH}`);
     }
-    // A frozen executor must not hold its claim's row lock past the time after which it may be replaced (30 s).
-    await client.query(`alter role outrider_executor set idle_in_transaction_session_timeout = '10s'`);
-    await client.query(`alter role outrider_executor set statement_timeout = '20s'`);
     await client.query(`alter role outrider_app set idle_in_transaction_session_timeout = '30s'`);
+    for (const [name, value] of Object.entries(EXECUTOR_SETTINGS)) {
+      await client.query(`alter role outrider_executor set ${name} = ${value}`);
+    }
     const found = await client.query('select 1 from pg_database where datname = $1', [database]);
     if (found.rowCount === 0) await client.query(`create database ${quoteName(database)} owner outrider_owner`);
-    await client.query(`revoke all on database ${quoteName(database)} from public`);
-    await client.query(`grant connect on database ${quoteName(database)} to outrider_app, outrider_executor`);
+    await closeDatabase(client, database);
   } finally {
     await client.end();
   }
@@ -53,11 +64,38 @@ export async function bootstrapRoles(superuserUrl: string, database: string, pas
 }
 
 /**
+ * Takes a database from everybody but the roles of the product: neither a session nor a temporary table for others. What an executor
+ * could do in another database of the server, `outrider doctor` says.
+ * @param client of a superuser or of the database's owner
+ */
+export async function closeDatabase(client: pg.Client, database: string): Promise<void> {
+  await client.query(`revoke all on database ${quoteName(database)} from public`);
+  await client.query(`grant connect on database ${quoteName(database)} to outrider_app, outrider_executor`);
+}
+
+/**
+ * Closes the databases that every server has, and another one of its own, on a server that serves Outrider alone: there the functions
+ * that reach the sessions of others are still open, and an executor could call them.
+ * @param others names of further databases
+ */
+export async function closeOwnServer(superuserUrl: string, others: readonly string[] = []): Promise<void> {
+  const client = new pg.Client({ connectionString: superuserUrl, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    for (const name of ['postgres', 'template1', ...others]) {
+      await client.query(`revoke all on database ${quoteName(name)} from public`);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+/**
  * Functions of the server that everybody may call, and that reach beyond rows: all executors are one login, so with these one of them
  * held the locks by which persons are resolved and months opened, ended the sessions of all others, and filled the disk with large
  * objects past every policy. The functions of the schema lock as outrider_definer.
  */
-const REACHES_OTHERS = `proname ~ '^pg_(try_)?advisory_' or proname in ('pg_cancel_backend', 'pg_terminate_backend', 'lowrite')
+export const REACHES_OTHERS = `proname ~ '^pg_(try_)?advisory_' or proname in ('pg_cancel_backend', 'pg_terminate_backend', 'lowrite')
   or proname ~ '^lo_(creat|from_bytea|put|truncate|unlink|import)'`;
 
 /** Takes them from everybody but the roles that need them. A superuser of a managed server does not own them and may not: left as it is. */

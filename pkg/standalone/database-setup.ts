@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { bootstrapRoles } from '../postgres/roles.ts';
+import { bootstrapRoles, closeOwnServer } from '../postgres/roles.ts';
 import { migrateSchema } from '../store/migrations.ts';
 import type { HomeSecrets } from './home.ts';
 import { EmbeddedPostgres } from './postgres/embedded-postgres.ts';
@@ -20,6 +20,7 @@ export async function startDatabases(folder: string, secrets: HomeSecrets): Prom
   try {
     await bootstrapRoles(server.superuserUrl(), 'outrider', secrets.roles);
     await ensureKubeDatabase(server.superuserUrl(), secrets.kubePassword);
+    await closeOwnServer(server.superuserUrl(), ['outrider_kube']);
     const url = (user: string, password: string, database: string): string =>
       `postgres://${user}:${password}@127.0.0.1:${server.port}/${database}`;
     const ownerUrl = url('outrider_owner', secrets.roles.owner, 'outrider');

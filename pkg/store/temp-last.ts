@@ -11,7 +11,9 @@ const PATH = /^([ ]*set search_path = )([a-z_]+(?:, [a-z_]+)*)$/gm;
  */
 export function withTempLast(sql: string): string {
   if (DEFINER.test(sql) && sql.match(PATH) === null)
-    throw new Error('a security definer function pins its search_path: add "set search_path = outrider, app, pg_catalog"');
+    throw new Error(
+      'a security definer function pins its search_path: add "set search_path = outrider, app, pg_catalog"',
+    );
   return sql.replace(PATH, (_line, set: string, path: string) => {
     const schemas = path.split(', ').filter((schema) => schema !== 'pg_temp');
     return `${set}${[...schemas, 'pg_temp'].join(', ')}`;

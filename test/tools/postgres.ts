@@ -2,7 +2,13 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { bootstrapRoles, newRolePasswords, type RolePasswords } from '../../pkg/postgres/roles.ts';
+import {
+  bootstrapRoles,
+  closeDatabase,
+  closeOwnServer,
+  newRolePasswords,
+  type RolePasswords,
+} from '../../pkg/postgres/roles.ts';
 import { EmbeddedPostgres } from '../../pkg/standalone/postgres/embedded-postgres.ts';
 import { migrateSchema } from '../../pkg/store/migrations.ts';
 import { closeLedgers, watchLedger } from './ledger-watch.ts';
@@ -65,6 +71,7 @@ export async function startPostgres(settings: Record<string, string> = { fsync: 
   const folder = await mkdtemp(join(tmpdir(), 'outrider-test-'));
   await chmod(folder, 0o755);
   const server = await EmbeddedPostgres.start({ folder: join(folder, 'postgres'), settings });
+  await closeOwnServer(server.superuserUrl());
   const passwords = newRolePasswords();
   let count = 0;
   let template: Promise<string> | undefined;
@@ -78,14 +85,20 @@ export async function startPostgres(settings: Record<string, string> = { fsync: 
   return {
     url: server.superuserUrl(),
     async database(name = `test_${++count}`) {
-      await admin(server, `create database ${name}`);
+      await admin(server, (client) => client.query(`create database ${name}`));
       return server.superuserUrl(name);
     },
-    drop: (url) => admin(server, `drop database ${new URL(url).pathname.slice(1)} with (force)`),
+    drop: (url) =>
+      admin(server, (client) => client.query(`drop database ${new URL(url).pathname.slice(1)} with (force)`)),
     async product() {
       template ??= makeTemplate();
       const name = `product_${++count}`;
-      await admin(server, `create database ${name} template ${await template} owner outrider_owner`);
+      const from = await template;
+      await admin(server, async (client) => {
+        await client.query(`create database ${name} template ${from} owner outrider_owner`);
+        // Who may enter a database is not copied with it.
+        await closeDatabase(client, name);
+      });
       return databaseOf(name, passwords, url, server.superuserUrl(name));
     },
     async stop() {
@@ -110,11 +123,11 @@ function databaseOf(
   };
 }
 
-async function admin(server: EmbeddedPostgres, statement: string): Promise<void> {
+async function admin(server: EmbeddedPostgres, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: server.superuserUrl() });
   await client.connect();
   try {
-    await client.query(statement);
+    await work(client);
   } finally {
     await client.end();
   }

@@ -1,5 +1,6 @@
 import { messageOf } from '../../base/errors.ts';
 import type { Database } from '../../postgres/database.ts';
+import { executorReach, openDatabases } from './access-checks.ts';
 import { bloat, duePlan, eventMonths, invalidIndexes, oldTransactions } from './database-checks.ts';
 import { type DoctorCheck, type Finding, problem } from './finding.ts';
 import { ageingWakes, clocks, freezes, uncomparedAccounts, unreadAccounts } from './flow-checks.ts';
@@ -22,6 +23,8 @@ const CHECKS: readonly DoctorCheck[] = [
   eventMonths,
   oldTransactions,
   bloat,
+  openDatabases,
+  executorReach,
 ];
 
 /** What a look at the whole installation found. */

@@ -372,6 +372,30 @@ describe('outrider doctor', function () {
     expect((await look()).findings).to.deep.equal([]);
   });
 
+  it('finds databases that any login may enter, and what executors could do there to each other', async () => {
+    const server = new pg.Client({ connectionString: urls.superuserUrl });
+    await server.connect();
+    try {
+      await server.query(`grant connect on database ${urls.name} to public`);
+      expect(await only()).to.match(/^problem open_database: .*revoke all on database "product_\d+" from public;/);
+      await server.query(`revoke all on database ${urls.name} from public`);
+      await server.query('create database of_others');
+      expect(await only()).to.match(/^notice open_databases: .* of_others\. .*"of_others"/);
+      await server.query('drop database of_others');
+      await server.query(`grant temporary on database ${urls.name} to outrider_executor`);
+      await server.query('grant execute on function pg_terminate_backend(int, bigint) to outrider_executor');
+      const { findings } = await look();
+      expect(findings.map(({ check, text }) => `${check}: ${text}`)).to.deep.equal([
+        'executor_temp: Executors may make temporary tables.',
+        'executor_reach: An executor may reach the others, which are of the same login: pg_terminate_backend.',
+      ]);
+    } finally {
+      await server.query('drop database if exists of_others');
+      await server.query(`revoke temporary on database ${urls.name} from outrider_executor`);
+      await server.end();
+    }
+  });
+
   it('says once that the database can not be reached, and nothing of what it could not ask', async () => {
     const [nowhere, refused] = [new URL(urls.ownerUrl), new URL(urls.ownerUrl)];
     nowhere.port = String(await freePort());

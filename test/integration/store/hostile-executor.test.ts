@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import pg from 'pg';
 import { Database, type Tx } from '../../../pkg/postgres/database.ts';
 import { testPostgres } from '../../tools/postgres.ts';
 
@@ -12,10 +13,11 @@ describe('an executor in foreign hands', function () {
   let executor: Database;
   let token = '';
   let ownerUrl = '';
+  let executorUrl = '';
 
   before(async () => {
     const urls = await (await testPostgres()).product();
-    ownerUrl = urls.ownerUrl;
+    ({ ownerUrl, executorUrl } = urls);
     app = new Database({ url: urls.appUrl, max: 2, applicationName: 'test' });
     executor = new Database({ url: urls.executorUrl, max: 1, applicationName: 'test' });
     await platform(async (tx) => {
@@ -183,6 +185,54 @@ describe('an executor in foreign hands', function () {
       `lo_from_bytea(0, 'x')`,
     ])
       expect(await refusal((tx) => tx.rows(`select ${call}`)), call).to.match(/permission denied for function/);
+  });
+
+  it('ends, cancels and signals no session of its own login from any database that it may enter', async () => {
+    const open = await platform((tx) =>
+      tx.rows<{ name: string }>(
+        `select datname as name from pg_database where datallowconn and has_database_privilege('outrider_executor', oid, 'connect') order by 1`,
+      ),
+    );
+    expect(
+      open.map(({ name }) => name).filter((name) => !/^(product_\d+|outrider_template)$/.test(name)),
+    ).to.deep.equal([]);
+    const elsewhere = new pg.Client({ connectionString: executorUrl.replace(/[^/]+$/, 'postgres') });
+    const entered = await elsewhere.connect().then(
+      () => 'entered',
+      (error: Error) => error.message,
+    );
+    expect(entered).to.match(/permission denied for database/);
+    const roles = await platform((tx) =>
+      tx.rows(
+        `select r.rolname from pg_auth_members m join pg_roles r on r.oid = m.roleid
+         where m.member = 'outrider_executor'::regrole`,
+      ),
+    );
+    expect(roles, 'it is a member of no other role, pg_signal_backend least of all').to.deep.equal([]);
+  });
+
+  it('makes no temporary table, in which a function of ours could look for its own', async () => {
+    expect(await refusal((tx) => tx.exec('create temp table claim_secret (inner_pad bytea)'))).to.match(
+      /permission denied to create temporary tables/,
+    );
+  });
+
+  it('reads no password, and gives itself no right that it has not', async () => {
+    for (const statement of [
+      'select rolpassword from pg_authid',
+      'alter role outrider_executor superuser',
+      'alter role outrider_executor bypassrls',
+      'alter role outrider_executor connection limit 1',
+      `alter role outrider_executor valid until '2020-01-01'`,
+      `alter role outrider_app password 'x'`,
+      'alter role outrider_app set statement_timeout = 1',
+      'grant outrider_definer to outrider_executor',
+      'set role outrider_app',
+      'drop role outrider_executor',
+    ])
+      expect(await refusal((tx) => tx.exec(statement)), statement).to.match(
+        /permission denied|must have|cannot be dropped/,
+      );
   });
 
   it('opens the months in which it writes, and no other: each is a table that all plans go through', async () => {
