@@ -21,6 +21,7 @@ import { createProcessMetrics } from '../../pkg/metrics/process-metrics.ts';
 import { Database } from '../../pkg/postgres/database.ts';
 import { LeaseDesk } from '../../pkg/store/leases/lease-desk.ts';
 import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
+import { executorLogin } from './executor-login.ts';
 import { type Settings, settingsSchema } from './settings.ts';
 
 const log = createLogger('operator');
@@ -101,6 +102,7 @@ async function assemble(settings: Settings, registry: Registry, shutdown: Shutdo
       maxUnavailablePercent: settings.EXECUTOR_MAX_UNAVAILABLE_PERCENT,
       imagePullSecrets: settings.EXECUTOR_IMAGE_PULL_SECRETS.split(',').filter(Boolean),
     },
+    executorLogin: executorLogin(settings),
     events,
     metrics: createOperatorMetrics(registry),
     ...(settings.RESTORE_EPOCH_FILE ? { restoreEpochFile: settings.RESTORE_EPOCH_FILE } : {}),

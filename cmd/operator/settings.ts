@@ -57,6 +57,9 @@ export const settingsSchema = z.object({
   EXECUTOR_IMAGE: z.string().min(1),
   EXECUTOR_SERVICE_ACCOUNT: z.string().min(1).default('outrider-executor'),
   EXECUTOR_DATABASE_SECRET: z.string().min(1).default('outrider-executor'),
+  /** What executors log in with, so that it is restored when one of them changes it; a file is read anew each time. */
+  EXECUTOR_DATABASE_URL: z.string().min(1).optional(),
+  EXECUTOR_DATABASE_URL_FILE: z.string().min(1).optional(),
   EXECUTOR_DATABASE_SECRET_KEY: z.string().min(1).default('DATABASE_URL'),
   /** Settings of executors that are secrets: `{NAME: {name, key}}` of a Secret in the home namespace. */
   EXECUTOR_SECRET_ENV_JSON: secretRecord.default({}),

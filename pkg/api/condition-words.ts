@@ -77,5 +77,7 @@ export const EVENT_REASONS = {
   ExecutorEnded: 'Normal',
   ExecutorRestarted: 'Warning',
   ExecutorReplaced: 'Warning',
+  ExecutorRoleRestored: 'Warning',
+  ExecutorRoleChanged: 'Warning',
 } as const;
 export type EventReason = keyof typeof EVENT_REASONS;

@@ -11,6 +11,7 @@ import type { Database } from '../postgres/database.ts';
 import type { GraphChecker } from '../store/resources/graph-checker.ts';
 import type { CachedObject } from './cached-object.ts';
 import type { CountsCache } from './counts.ts';
+import type { ExecutorLogin } from './executor-role.ts';
 import type { SeenDeletions } from './seen-deletions.ts';
 import type { Pod } from './workspace/pod.ts';
 
@@ -69,6 +70,7 @@ export interface OperatorContext {
   watches(namespace: string): boolean;
   checker: GraphChecker;
   executor: ExecutorSettings;
+  executorLogin?: ExecutorLogin | undefined;
   events: EventSink;
   metrics: OperatorMetrics;
   counts: CountsCache;

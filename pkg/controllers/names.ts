@@ -1,6 +1,9 @@
 /** Names that operator, node agent and people meet on our objects. */
 export const FIELD_MANAGER = 'outrider-operator';
 
+/** The Lease that one replica of the operator holds, in the home namespace. */
+export const OPERATOR_LEASE = 'outrider-operator';
+
 /** `"true"` lets an object go although its rows could not be tombstoned. */
 export const FORCE_DELETE = 'outrider.dev/force-delete';
 

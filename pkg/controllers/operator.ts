@@ -18,7 +18,8 @@ import { type CachedObject, cachedOf } from './cached-object.ts';
 import { campaignController } from './campaign/campaign-controller.ts';
 import { BY_PARENT, type EventSink, type ExecutorSettings, type OperatorContext } from './context.ts';
 import { CountsCache } from './counts.ts';
-import { LABELS, POD_SELECTOR, WORKSPACE_ANNOTATION } from './names.ts';
+import type { ExecutorLogin } from './executor-role.ts';
+import { LABELS, OPERATOR_LEASE, POD_SELECTOR, WORKSPACE_ANNOTATION } from './names.ts';
 import { periodicHostOf, periodicJobs } from './periodic-jobs.ts';
 import { resourcesBehind } from './restore/resources-behind.ts';
 import { RestoreKeeper } from './restore/restore-keeper.ts';
@@ -47,6 +48,8 @@ export interface OperatorOptions {
   watchNamespaces?: string[];
   checker: GraphChecker;
   executor: ExecutorSettings;
+  /** How executors log in; absent: only the settings of their role are kept. */
+  executorLogin?: ExecutorLogin;
   events: EventSink;
   metrics: OperatorMetrics;
   /** A file outside the database that keeps the restore epoch besides the Lease (standalone, whose Lease is in Postgres). */
@@ -54,8 +57,6 @@ export interface OperatorOptions {
   /** Unique per process. */
   identity: string;
 }
-
-const LEASE = 'outrider-operator';
 
 /** Watches always (a standby's caches are warm), works only while it holds the Lease. */
 export class Operator {
@@ -72,7 +73,7 @@ export class Operator {
       client,
       runtime,
       namespace: homeNamespace,
-      name: LEASE,
+      name: OPERATOR_LEASE,
       identity,
       annotations: () => this.#lease.annotations,
       onObserved: (annotations) => this.#lease.observe(annotations),
@@ -188,7 +189,7 @@ function sharedOf(context: OperatorContext, random: () => number): PlanShared {
 }
 
 function contextOf(options: OperatorOptions): OperatorContext {
-  const { client, runtime, db, clocks, homeNamespace, checker, executor, events, metrics } = options;
+  const { client, runtime, db, clocks, homeNamespace, checker, executor, executorLogin, events, metrics } = options;
   const namespaces = options.watchNamespaces ? [...new Set([homeNamespace, ...options.watchNamespaces])] : undefined;
   const same = new SharedValues();
   const informer = (kind: KindName) =>
@@ -212,6 +213,7 @@ function contextOf(options: OperatorOptions): OperatorContext {
     watches: (namespace) => namespaces === undefined || namespaces.includes(namespace),
     checker,
     executor,
+    executorLogin,
     events,
     metrics,
     counts: new CountsCache(db, clocks.real),

@@ -1,13 +1,20 @@
 import type { PeriodicHost, PeriodicJob } from '../base/periodic.ts';
 import type { OperatorContext } from './context.ts';
 import { creditUpkeepJob } from './credit-upkeep.ts';
+import { executorRoleJob } from './executor-role.ts';
 import { fleetGaugesJob } from './fleet-gauges.ts';
 import { deletedRetentionJob } from './retention/deleted-retention.ts';
 import { eventRetentionJob } from './retention/event-retention.ts';
 
 /** What the leader does again and again beside reconciling; a new one is its file and a line here. */
 export function periodicJobs(context: OperatorContext): PeriodicJob[] {
-  return [eventRetentionJob(context), deletedRetentionJob(context), creditUpkeepJob(context), fleetGaugesJob(context)];
+  return [
+    eventRetentionJob(context),
+    deletedRetentionJob(context),
+    creditUpkeepJob(context),
+    fleetGaugesJob(context),
+    executorRoleJob(context),
+  ];
 }
 
 /** What the operator's periodic jobs run with. */

@@ -28,6 +28,12 @@ export function createOperatorMetrics(registry: Registry) {
       buckets: [0.5, 1, 1.5, 2, 3, 5, 10, 20, 30, 60, 120],
       registers,
     }),
+    executorRoleRestored: new Counter({
+      name: 'outrider_executor_role_restored_total',
+      help: 'Times that the password or the settings of the login of all executors were found changed and restored.',
+      labelNames: ['what'],
+      registers,
+    }),
     executorProblem: new Gauge({
       name: 'outrider_executor_pods_in_trouble',
       help: 'Executor pods that do not come up, by reason.',

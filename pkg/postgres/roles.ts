@@ -1,20 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { installKeeper, setExecutorRole } from './executor-role.ts';
 
 /** SQLSTATE insufficient_privilege. */
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 const SEARCH_PATH = 'outrider, app, public';
-
-/**
- * Settings of the role of all executors, as `alter role` takes them; the operator restores them. A frozen executor must not hold its
- * claim's row lock past the time after which it may be replaced (30 s).
- */
-export const EXECUTOR_SETTINGS: Readonly<Record<string, string>> = {
-  search_path: SEARCH_PATH,
-  idle_in_transaction_session_timeout: "'10s'",
-  statement_timeout: "'20s'",
-};
 
 /** Passwords of the three roles that can log in. */
 export interface RolePasswords {
@@ -51,9 +42,7 @@ export async function bootstrapRoles(superuserUrl: string, database: string, pas
       await client.query(`alter role ${role} set search_path = ${SEARCH_PATH}`);
     }
     await client.query(`alter role outrider_app set idle_in_transaction_session_timeout = '30s'`);
-    for (const [name, value] of Object.entries(EXECUTOR_SETTINGS)) {
-      await client.query(`alter role outrider_executor set ${name} = ${value}`);
-    }
+    await setExecutorRole(client);
     const found = await client.query('select 1 from pg_database where datname = $1', [database]);
     if (found.rowCount === 0) await client.query(`create database ${quoteName(database)} owner outrider_owner`);
     await closeDatabase(client, database);
@@ -98,13 +87,17 @@ export async function closeOwnServer(superuserUrl: string, others: readonly stri
 export const REACHES_OTHERS = `proname ~ '^pg_(try_)?advisory_' or proname in ('pg_cancel_backend', 'pg_terminate_backend', 'lowrite')
   or proname ~ '^lo_(creat|from_bytea|put|truncate|unlink|import)'`;
 
-/** Takes them from everybody but the roles that need them. A superuser of a managed server does not own them and may not: left as it is. */
+/**
+ * Takes them from everybody but the roles that need them, and lets the operator restore the executors' role. An administrator of a managed
+ * server who may not is passed over; the doctor says so.
+ */
 async function keepToItself(superuserUrl: string, database: string): Promise<void> {
   const url = new URL(superuserUrl);
   url.pathname = `/${encodeURIComponent(database)}`;
   const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 10_000 });
   try {
     await client.connect();
+    await installKeeper(client);
     await client.query(`do $$
       declare f regprocedure;
       begin

@@ -70,6 +70,7 @@ export async function startComponents(options: ComponentsOptions): Promise<Compo
       SANDBOX_SEED: 'outrider',
     }).start(),
     make('operator', {
+      EXECUTOR_DATABASE_URL: databases.executorUrl,
       KUBECONFIG_PATH: options.kubeconfig.operator,
       METRICS_PORT: String(operatorMetrics),
       POD_NAME: 'operator-standalone',

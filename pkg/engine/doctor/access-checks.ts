@@ -1,4 +1,5 @@
 import { REACHES_OTHERS } from '../../postgres/roles.ts';
+import { executorSettingsStand } from '../../store/tenancy/executor-role.ts';
 import { type DoctorCheck, type Finding, notice, problem } from './finding.ts';
 
 /** Databases that are named one by one. */
@@ -80,5 +81,38 @@ export const executorReach: DoctorCheck = {
         ),
       );
     return found;
+  },
+};
+
+/** The role of all executors, which each of them could change, and whether the operator may restore it. */
+export const executorRole: DoctorCheck = {
+  name: 'the login of executors is as it was made',
+  async run({ tx }): Promise<Finding[]> {
+    const found: Finding[] = [];
+    if (!(await executorSettingsStand(tx)))
+      found.push(
+        problem(
+          'executor_role',
+          'Somebody changed the settings of the role outrider_executor.',
+          'The operator restores them within a minute (docs/runbooks/ExecutorRoleChanged.md). Settings of your own belong to the database: alter database … set ….',
+        ),
+      );
+    const keeper = await tx.row(
+      `select 1
+       from pg_proc p
+       join pg_namespace n on n.oid = p.pronamespace
+       where n.nspname = 'keeper'
+         and p.proname = 'restore_executor'
+         and has_function_privilege('outrider_app', p.oid, 'execute')`,
+    );
+    if (keeper) return found;
+    return [
+      ...found,
+      notice(
+        'executor_keeper',
+        'The operator may not restore the role outrider_executor when an executor changes it.',
+        'Run outrider migrate once with SUPERUSER_DATABASE_URL of the administrator who made the roles.',
+      ),
+    ];
   },
 };

@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/errors.ts';
 import type { Database } from '../../postgres/database.ts';
-import { executorReach, openDatabases } from './access-checks.ts';
+import { executorReach, executorRole, openDatabases } from './access-checks.ts';
 import { bloat, duePlan, eventMonths, invalidIndexes, oldTransactions } from './database-checks.ts';
 import { type DoctorCheck, type Finding, problem } from './finding.ts';
 import { ageingWakes, clocks, freezes, uncomparedAccounts, unreadAccounts } from './flow-checks.ts';
@@ -25,6 +25,7 @@ const CHECKS: readonly DoctorCheck[] = [
   bloat,
   openDatabases,
   executorReach,
+  executorRole,
 ];
 
 /** What a look at the whole installation found. */

@@ -396,6 +396,21 @@ describe('outrider doctor', function () {
     }
   });
 
+  it('finds a login of executors that was changed, and an operator who may not restore it', async () => {
+    const server = new pg.Client({ connectionString: urls.superuserUrl });
+    await server.connect();
+    try {
+      await server.query(`alter role outrider_executor in database ${urls.name} set work_mem = '64kB'`);
+      expect(await only()).to.match(/^problem executor_role: .*outrider_executor.*ExecutorRoleChanged/);
+      await server.query(`alter role outrider_executor in database ${urls.name} reset all`);
+      await server.query('drop schema keeper cascade');
+      expect(await only()).to.match(/^notice executor_keeper: .*SUPERUSER_DATABASE_URL/);
+    } finally {
+      await server.query(`alter role outrider_executor in database ${urls.name} reset all`);
+      await server.end();
+    }
+  });
+
   it('says once that the database can not be reached, and nothing of what it could not ask', async () => {
     const [nowhere, refused] = [new URL(urls.ownerUrl), new URL(urls.ownerUrl)];
     nowhere.port = String(await freePort());
