@@ -1,56 +1,102 @@
 import type { IncomingMessage } from 'node:http';
-import { readBody } from '../base/http/read-body.ts';
-import { BodyRoom } from './body-room.ts';
+import type { Clock } from '../base/clock.ts';
+import { type BodyBounds, readBody } from '../base/http/read-body.ts';
+import { holdersOf } from './body-holders.ts';
+import { BodyRoom, type Taken } from './body-room.ts';
 import type { Exchange } from './exchange.ts';
+import { OpenBodies, type OpenBounds } from './open-bodies.ts';
 
 /** svc_import_leads_csv takes 5 MB of text, which JSON may escape. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const MB = 1024 * 1024;
-/** Bodies up to this size need no room: as many as there may be connections hold 40 MB. */
+/** Bodies up to this size that came whole need no room: as many as there may be connections hold 40 MB. */
 const TINY_BYTES = 4_096;
 /** Bodies up to this size never wait for large ones. */
 const SMALL_BYTES = 65_536;
 /** Real ms that a body waits for room; a request may take a minute. */
 const BODY_WAIT_MS = 20_000;
+/** Bodies on their way; there are 10,000 connections, and a key makes two calls in a second. */
+const OPEN: OpenBounds = { total: 4_000, perUser: 64, perWorkspace: 128 };
+
+export interface BodyOptions {
+  /** Real time. */
+  clock: Clock;
+  /** Real ms that a body waits for room before it is refused. */
+  waitMs?: number | undefined;
+}
+
+type Work = (body: string) => Promise<void> | undefined;
 
 /** Reads the bodies of calls, within what all of them may hold at once. */
 export class CallBodies {
+  readonly #clock: Clock;
+  readonly #open: OpenBodies;
   readonly #small: BodyRoom;
   readonly #large: BodyRoom;
 
-  /** @param waitMs that a body waits for room before it is refused */
-  constructor(waitMs = BODY_WAIT_MS) {
-    this.#small = new BodyRoom({ total: 64 * MB, perKey: 16 * MB, waitMs });
-    this.#large = new BodyRoom({ total: 64 * MB, perKey: 3 * MAX_BODY_BYTES, waitMs });
+  constructor({ clock, waitMs = BODY_WAIT_MS }: BodyOptions) {
+    this.#clock = clock;
+    this.#open = new OpenBodies(OPEN);
+    const small = { total: 64 * MB, last: SMALL_BYTES, perUser: 16 * MB, perWorkspace: 24 * MB, waitMs };
+    this.#small = new BodyRoom(small, clock);
+    const [perUser, perWorkspace] = [3 * MAX_BODY_BYTES, 4 * MAX_BODY_BYTES];
+    this.#large = new BodyRoom({ total: 64 * MB, last: MAX_BODY_BYTES, perUser, perWorkspace, waitMs }, clock);
   }
 
   /**
    * Reads a body and works on it; its room is free again when the work has ended.
-   * @throws HttpError 413, 429 when there is no room in time, 400 when its client is gone
+   * @throws HttpError 413, 429 when there is no room in time, 408 when it stops, 400 when its client is gone
    */
-  async with({ request, authenticated }: Exchange, work: (body: string) => Promise<void> | undefined): Promise<void> {
-    const bytes = announcedBytes(request);
-    // Internal callers are not limited.
-    if (bytes <= TINY_BYTES || authenticated.hash === null) return work(await read(request));
-    const room = bytes <= SMALL_BYTES ? this.#small : this.#large;
-    const { keyId } = authenticated.caller;
-    const taken = room.takeNow(keyId, bytes) ?? (await room.wait(keyId, bytes));
+  async with(exchange: Exchange, work: Work): Promise<void> {
+    const { request, authenticated } = exchange;
+    const announced = announcedBytes(request);
+    // A step later what came in one piece with its head is whole.
+    await undefined;
+    const atOnce = request.complete && request.readableLength <= TINY_BYTES;
+    // Internal callers are not limited; a body that is too large is not read.
+    if (atOnce || authenticated.hash === null || announced > MAX_BODY_BYTES) return work(await this.#read(request));
+    await this.#inRoom(exchange, announced, work);
+  }
+
+  async #inRoom(exchange: Exchange, announced: number, work: Work): Promise<void> {
+    const { body, taken } = await this.#arrival(exchange, announced);
     try {
-      const body = await read(request);
-      taken.shrink(body.length);
       await work(body);
     } finally {
       taken.release();
     }
   }
+
+  /** A body that is whole, and the room that it takes. */
+  async #arrival({ request, authenticated }: Exchange, announced: number): Promise<{ body: string; taken: Taken }> {
+    const holders = holdersOf(authenticated.caller);
+    const ended = new AbortController();
+    const close = this.#open.open(holders, ended);
+    const room = announced <= SMALL_BYTES && !isChunked(request) ? this.#small : this.#large;
+    try {
+      const taken = await room.enter(holders, announced, ended);
+      const body = await this.#read(request, { room: taken, signal: ended.signal }).catch((error: unknown) => {
+        taken.release();
+        throw error;
+      });
+      taken.arrived();
+      return { body, taken };
+    } finally {
+      close();
+    }
+  }
+
+  #read(request: IncomingMessage, more: Pick<BodyBounds, 'room' | 'signal'> = {}): Promise<string> {
+    const advice = 'Send less, for example a CSV in parts.';
+    return readBody(request, { maxBytes: MAX_BODY_BYTES, advice, clock: this.#clock, ...more });
+  }
 }
 
-function read(request: IncomingMessage): Promise<string> {
-  return readBody(request, MAX_BODY_BYTES, 'Send less, for example a CSV in parts.');
-}
-
-/** What a body will take: as its header says; without one as much as is taken at most. One that is too large is not read. */
+/** What a body will take, as its header says; nobody knows it of a chunked one, which counts as it comes. */
 function announcedBytes(request: IncomingMessage): number {
-  const length = Number(request.headers['content-length'] ?? MAX_BODY_BYTES);
-  return length <= MAX_BODY_BYTES ? length : 0;
+  return Number(request.headers['content-length'] ?? 0);
+}
+
+function isChunked(request: IncomingMessage): boolean {
+  return request.headers['transfer-encoding'] !== undefined;
 }

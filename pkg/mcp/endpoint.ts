@@ -41,7 +41,7 @@ export class Endpoint {
   constructor(services: MessageServices, { sessionSecret, bodyWaitMs }: EndpointOptions) {
     this.#services = services;
     this.#tokens = new SessionTokens(sessionSecret);
-    this.#bodies = new CallBodies(bodyWaitMs);
+    this.#bodies = new CallBodies({ clock: services.clocks.real, waitMs: bodyWaitMs });
     this.#cancelled = new CancelledCalls(services.db, services.running);
     this.#streams = {
       db: services.db,

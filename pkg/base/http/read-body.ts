@@ -1,25 +1,72 @@
 import type { IncomingMessage } from 'node:http';
+import { type Clock, SystemClock } from '../clock.ts';
 import { HttpError } from './http-error.ts';
 
+/** Real ms without a byte after which a body has ended: a connection that is alive sends again within one. */
+export const BODY_IDLE_MS = 5_000;
+
+/** What a body may be, and how slowly it may come. */
+export interface BodyBounds {
+  /** More is refused. */
+  maxBytes: number;
+  /** What a caller is told who sent more. */
+  advice?: string;
+  /** Real ms without a byte, after which the request ends. */
+  idleMs?: number;
+  /** Real time. */
+  clock?: Clock;
+  room?: ReadingRoom;
+  /** Ends the request with its reason. */
+  signal?: AbortSignal;
+}
+
+/** Counts what is read. */
+export interface ReadingRoom {
+  /** So many bytes came. @returns whether more may be read now */
+  took(bytes: number): boolean;
+  /** Resolves as soon as more may be read. @throws what ends the request */
+  more(): Promise<void>;
+}
+
+const systemClock = new SystemClock();
+
 /**
- * Reads a body of at most so many bytes.
- * @param advice what a caller is told who sent more
- * @throws HttpError 413, 400 when its client is gone
+ * Reads a body within bounds of size and time.
+ * @throws HttpError 413, 408 when it stops on its way, 400 when its client is gone, and what its room throws
  */
-export async function readBody(request: IncomingMessage, maxBytes: number, advice = ''): Promise<string> {
-  const tooLarge = (): HttpError =>
-    new HttpError(413, `The body is larger than ${maxBytes} bytes.${advice && ` ${advice}`}`, { connection: 'close' });
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+export async function readBody(request: IncomingMessage, bounds: BodyBounds): Promise<string> {
+  const { maxBytes, advice = '', room, signal } = bounds;
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes, advice);
+  signal?.throwIfAborted();
   // A client that left while its key was looked at: of its request nothing is told any more.
   if (request.destroyed) throw endedEarly();
+  if (request.complete) {
+    const body = (request.read() as Buffer | null) ?? Buffer.alloc(0);
+    if (body.length > maxBytes) throw tooLarge(maxBytes, advice);
+    room?.took(body.length);
+    return body.toString();
+  }
+  const moving = new MovingBody(bounds);
+  try {
+    return await whole(request, bounds, moving);
+  } finally {
+    moving.end();
+  }
+}
+
+function whole(request: IncomingMessage, bounds: BodyBounds, moving: MovingBody): Promise<string> {
+  const { maxBytes, advice = '', room, signal } = bounds;
   // Events instead of an iterator, which costs as much as the rest of a small request.
-  return new Promise((resolve, reject) => {
+  return new Promise<string>((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= maxBytes) chunks.push(chunk);
-      else reject(tooLarge());
+      if (size > maxBytes) return reject(tooLarge(maxBytes, advice));
+      chunks.push(chunk);
+      moving.moved();
+      // What is whole already only waits to be read: it costs nothing more, and the sooner it ends the better.
+      if (room && !room.took(chunk.length) && !request.complete) moving.pause(request, room).catch(reject);
     });
     request.on('end', () => resolve((chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString()));
     request.on('error', reject);
@@ -27,7 +74,65 @@ export async function readBody(request: IncomingMessage, maxBytes: number, advic
     request.on('close', () => {
       if (!request.readableEnded) reject(endedEarly());
     });
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+    moving.untilStopped().catch(reject);
   });
+}
+
+/** Notices a body that stops on its way. */
+class MovingBody {
+  readonly #clock: Clock;
+  readonly #idleMs: number;
+  readonly #ended = new AbortController();
+  #movedAt: number;
+  #paused = false;
+
+  constructor({ clock = systemClock, idleMs = BODY_IDLE_MS }: BodyBounds) {
+    this.#clock = clock;
+    this.#idleMs = idleMs;
+    this.#movedAt = clock.now();
+  }
+
+  moved(): void {
+    this.#movedAt = this.#clock.now();
+  }
+
+  /** Reads no more until there is room: the client can do nothing for it. */
+  async pause(request: IncomingMessage, room: ReadingRoom): Promise<void> {
+    this.#paused = true;
+    request.pause();
+    try {
+      await room.more();
+    } finally {
+      this.#paused = false;
+      this.moved();
+      request.resume();
+    }
+  }
+
+  /** Resolves when the body has ended. @throws HttpError 408 when no byte came for so long */
+  async untilStopped(): Promise<void> {
+    const { signal } = this.#ended;
+    while (!signal.aborted) {
+      const left = this.#movedAt + this.#idleMs - this.#clock.now();
+      if (left <= 0 && !this.#paused) throw stopped(this.#idleMs);
+      await this.#clock.sleep(left > 0 ? left : this.#idleMs, signal).catch(() => undefined);
+    }
+  }
+
+  end(): void {
+    this.#ended.abort();
+  }
+}
+
+function tooLarge(maxBytes: number, advice: string): HttpError {
+  const text = `The body is larger than ${maxBytes} bytes.${advice && ` ${advice}`}`;
+  return new HttpError(413, text, { connection: 'close' });
+}
+
+function stopped(idleMs: number): HttpError {
+  const text = `The body stopped on its way: no byte came for ${idleMs / 1_000} s. Send the request again, in one piece.`;
+  return new HttpError(408, text, { connection: 'close' });
 }
 
 function endedEarly(): HttpError {
