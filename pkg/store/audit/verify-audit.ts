@@ -1,5 +1,6 @@
 import type { Database } from '../../postgres/database.ts';
 import { type Anchor, type AuditLink, anchorHash, linkHash } from './audit.ts';
+import { AUDIT_COLUMNS } from './list-audit-events.ts';
 
 /** What a check of the audit log found. */
 export interface AuditFindings {
@@ -62,25 +63,7 @@ function problemOf(link: Row, before: { position: number; hash: string }): strin
 function linksAfter(db: Database, last: { chain: string; position: number }): Promise<Row[]> {
   return db.read({ kind: 'platform' }, (tx) =>
     tx.rows<Row>(
-      `select
-         id,
-         at,
-         actor_kind as "actorKind",
-         actor_id as "actorId",
-         coalesce(key_prefix, '') as "keyPrefix",
-         tool,
-         workspace_id as "workspaceId",
-         outcome,
-         calls,
-         duration_us as "durationUs",
-         input_hash as "inputHash",
-         record_ids as "recordIds",
-         request_id as "requestId",
-         change ->> 'reason' as reason,
-         chain,
-         position,
-         previous_hash as "previousHash",
-         hash
+      `select ${AUDIT_COLUMNS}
        from audit_event
        where chain is not null and (chain, position) > ($1::uuid, $2::bigint)
        order by chain, position limit ${PAGE}`,

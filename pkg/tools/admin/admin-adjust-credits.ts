@@ -12,7 +12,7 @@ export const adminAdjustCredits = tool({
   domain: 'Admin (platform admins only)',
   title: 'Admin: adjust credits',
   description:
-    'Grants or takes credits through the ledger; idempotent by key; never below the held amount. Next: svc_admin_list_workspaces.',
+    'Grants or takes credits through the ledger; idempotent by key; never below the held amount. Next: svc_admin_get_workspace.',
   example: {
     input: { workspaceId: '$newWorkspaceId', amount: 250, reason: 'invoice 1042', idempotencyKey: 'invoice-1042' },
     caller: 'admin',

@@ -38,7 +38,7 @@ export const adminUpdateWorkspace = tool({
   domain: 'Admin (platform admins only)',
   title: 'Admin: update workspace',
   description:
-    'Changes plan, limits, agency or suspends and restores a workspace; suspension stops every action within seconds. Next: svc_admin_list_workspaces.',
+    'Changes plan, limits, agency or suspends and restores a workspace; suspension stops every action within seconds. Next: svc_admin_get_workspace.',
   example: { input: { workspaceId: '$newWorkspaceId', plan: 'team', reason: 'their order of March' }, caller: 'admin' },
   scope: 'admin:write',
   category: 'write',

@@ -1,7 +1,10 @@
 import { adminAdjustCredits } from './admin-adjust-credits.ts';
 import { adminCreateWorkspace } from './admin-create-workspace.ts';
+import { adminGetWorkspace } from './admin-get-workspace.ts';
 import { adminLinkAccount } from './admin-link-account.ts';
+import { adminListAuditEvents } from './admin-list-audit-events.ts';
 import { adminListDeadLetters } from './admin-list-dead-letters.ts';
+import { adminListUsers } from './admin-list-users.ts';
 import { adminListWorkspaces } from './admin-list-workspaces.ts';
 import { adminResolveDeadLetter } from './admin-resolve-dead-letter.ts';
 import { adminSetSendFreeze } from './admin-set-send-freeze.ts';
@@ -10,6 +13,9 @@ import { adminUpdateWorkspace } from './admin-update-workspace.ts';
 export const adminTools = [
   adminCreateWorkspace,
   adminListWorkspaces,
+  adminGetWorkspace,
+  adminListUsers,
+  adminListAuditEvents,
   adminAdjustCredits,
   adminLinkAccount,
   adminListDeadLetters,

@@ -1,0 +1,99 @@
+import type { Tx } from '../../postgres/database.ts';
+import { type AuditLink, linkHash } from './audit.ts';
+
+/** A record with its place in the log. */
+export type AuditEventRow = Omit<AuditLink, 'chain' | 'position'> & {
+  seq: number;
+  /** Null: written before there were chains. */
+  chain: string | null;
+  position: number | null;
+};
+
+/** Which records; what is absent does not narrow. Times are epoch ms UTC, product time; `to` is exclusive. */
+export interface AuditFilter {
+  workspaceId: string | undefined;
+  actorId: string | undefined;
+  toolName: string | undefined;
+  /** One of those that a call was about. */
+  recordId: string | undefined;
+  from: number | undefined;
+  to: number | undefined;
+  /** Where the page before ended. */
+  before: number | undefined;
+  limit: number;
+}
+
+/** The columns of a record as {@link AuditLink} names them. */
+export const AUDIT_COLUMNS = `id,
+  at,
+  actor_kind as "actorKind",
+  actor_id as "actorId",
+  coalesce(key_prefix, '') as "keyPrefix",
+  tool,
+  workspace_id as "workspaceId",
+  outcome,
+  calls,
+  duration_us as "durationUs",
+  input_hash as "inputHash",
+  record_ids as "recordIds",
+  request_id as "requestId",
+  change ->> 'reason' as reason,
+  chain,
+  position,
+  previous_hash as "previousHash",
+  hash`;
+
+/** Records of the log, the newest first. For a platform transaction. */
+export function listAuditEvents(tx: Tx, filter: AuditFilter): Promise<AuditEventRow[]> {
+  const { workspaceId, actorId, toolName, recordId, from, to, before, limit } = filter;
+  return tx.rows<AuditEventRow>(
+    `select seq, ${AUDIT_COLUMNS}
+     from audit_event
+     where ($1::text is null or workspace_id = $1)
+       and ($2::text is null or actor_id = $2)
+       and ($3::text is null or tool = $3)
+       and ($4::text is null or $4 = any (record_ids))
+       and ($5::bigint is null or at >= $5)
+       and ($6::bigint is null or at < $6)
+       and ($7::bigint is null or seq < $7)
+     order by seq desc limit $8`,
+    [
+      workspaceId ?? null,
+      actorId ?? null,
+      toolName ?? null,
+      recordId ?? null,
+      from ?? null,
+      to ?? null,
+      before ?? null,
+      limit,
+    ],
+  );
+}
+
+/**
+ * Whether these records are as they were written: each has the hash of what it says, follows the record before it in its chain, and is
+ * followed by the next one. `outrider audit verify` checks the whole log in the same way.
+ */
+export async function linksHold(tx: Tx, rows: readonly AuditEventRow[]): Promise<boolean> {
+  const linked = rows.flatMap((row) =>
+    row.chain === null || row.position === null ? [] : [{ ...row, chain: row.chain, position: row.position }],
+  );
+  const changed = linked.some((row) => linkHash(row.previousHash, row.chain, row.position, row) !== row.hash);
+  if (changed) return false;
+  const loose = await tx.row(
+    `select 1
+     from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[]) r (chain, position, previous_hash, hash)
+       left join audit_event b on b.chain = r.chain and b.position = r.position - 1
+       left join audit_event n on n.chain = r.chain and n.position = r.position + 1
+     where case when r.position = 1 then r.previous_hash <> '' else b.hash is distinct from r.previous_hash end
+       or n.previous_hash <> r.hash
+     limit 1`,
+    [
+      linked.map((row) => row.chain),
+      linked.map((row) => row.position),
+      linked.map((row) => row.previousHash),
+      linked.map((row) => row.hash),
+    ],
+  );
+  return loose === undefined;
+}
