@@ -4,6 +4,8 @@ export const UNSUBSCRIBE_PLACE = '{{unsubscribe_url}}';
 /** Subject of a mail that asks to stop: the header of each of ours names it, and mail clients send it by themselves. */
 export const STOP_SUBJECT = 'unsubscribe';
 const BY_ANSWER = 'answer "unsubscribe" to this mail';
+/** What footers of ours say in words: quoted, they are nobody's. */
+export const FOOTERS: readonly string[] = [`Unsubscribe: ${BY_ANSWER}`];
 
 /** Whether a line (in any case) is the way to unsubscribe that a footer of ours names: quoted, it is nobody's wish. */
 export function isFooterLine(line: string): boolean {

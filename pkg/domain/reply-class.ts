@@ -1,3 +1,4 @@
+import { foldMarked } from './persons-words.ts';
 import { LEFT_ALONE, NOT_INTERESTED, OWN_INTEREST } from './reply-requests.ts';
 import {
   BARE_END_WORDS,
@@ -25,26 +26,10 @@ export interface ClassifiedReply {
   matched: string;
 }
 
-/** The longest text that is read, characters, and what is looked at of that which the person wrote: what decides stands at its top. */
-const MAX_TEXT = 20_000;
+/** What is looked at of that which the person wrote, characters: what decides stands at its top. */
 const MAX_OWN = 5_000;
 /** A line that says stop and nothing else is looked for among so many: a greeting may stand above it. */
 const FIRST_LINES = 3;
-
-/** Lower case without accents and with plain apostrophes, one blank between words and nothing that nobody sees, as the word lists are written. */
-function fold(text: string): string {
-  return text
-    .slice(0, MAX_TEXT)
-    .replace(/\r\n?/g, '\n')
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f]|\p{Cf}/gu, '')
-    .replace(/[^\S\n]+/g, ' ')
-    .replace(/ß/g, 'ss')
-    .replace(/[łŁ]/g, 'l')
-    .replace(/[øØ]/g, 'o')
-    .replace(/[\u2018\u2019\u00b4`]/g, "'")
-    .toLowerCase();
-}
 
 const escapeWord = (word: string) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/ /g, '[\\s,]+');
 const wholeWords = (list: readonly string[]) =>
@@ -79,13 +64,16 @@ const RULES: readonly (readonly [ReplyClass, RegExp])[] = [
 /**
  * Classifies a reply by rules, without a model and without cost. A wish to be left alone wins over everything else in
  * the text (outreach anchors 3.8); what no rule knows is `unclassified`, a bare question or thanks `neutral`.
- * `receivedAtMs` is product time and only serves dates without a year.
+ * `receivedAtMs` is product time and only serves dates without a year. `sent`: the texts that we sent to the person, which are
+ * nobody's answer however they are quoted.
  */
-export function classifyReply(text: string, receivedAtMs: number): ClassifiedReply {
-  const folded = fold(text);
+export function classifyReply(text: string, receivedAtMs: number, sent: readonly string[] = []): ClassifiedReply {
+  const folded = foldMarked(text, sent);
   const own = classifyOwn(withoutQuote(folded), receivedAtMs);
   // A greeting alone stands above the quote: some answer within it.
-  return own.replyClass === 'unclassified' ? classifyOwn(betweenQuotes(folded), receivedAtMs) : own;
+  if (own.replyClass !== 'unclassified' && own.replyClass !== 'neutral') return own;
+  const within = classifyOwn(betweenQuotes(folded), receivedAtMs);
+  return within.replyClass === 'unclassified' ? own : within;
 }
 
 /** By what the person wrote themselves, folded. */
@@ -111,12 +99,12 @@ function classifyOwn(text: string, receivedAtMs: number): ClassifiedReply {
  * Classifies what a machine sends for a person: an absence, for a time or for good, whatever else its author put below it; what is
  * none reads as a reply.
  */
-export function classifyNotice(text: string, receivedAtMs: number): ClassifiedReply {
-  const folded = withoutQuote(fold(text)).slice(0, MAX_OWN);
+export function classifyNotice(text: string, receivedAtMs: number, sent: readonly string[] = []): ClassifiedReply {
+  const folded = withoutQuote(foldMarked(text, sent)).slice(0, MAX_OWN);
   const gone = GONE.exec(folded);
   if (gone) return { replyClass: 'referral', returnAt: null, matched: gone[0] };
   const away = OUT_OF_OFFICE.exec(folded);
-  if (!away) return classifyReply(text, receivedAtMs);
+  if (!away) return classifyReply(text, receivedAtMs, sent);
   return { replyClass: 'out_of_office', returnAt: returnDateOf(folded, receivedAtMs), matched: away[0] };
 }
 

@@ -1,33 +1,8 @@
 import { isFooterLine } from './mail-footer.ts';
-
-/** A line after which the quoted mail follows; folded, as all texts here. A client may break it in two. */
-const INTRODUCTION = new RegExp(
-  [
-    String.raw`^\s*(?:on|am|le|el|il|op|em|w dniu|den) .{5,160}(?:wrote|schrieb|a ecrit|escribio|ha scritto|schreef|escreveu|pisze|napisal|skrev)[^:]{0,100}:\s*$`,
-    String.raw`^\s*-{2,} ?(?:original message|ursprungliche nachricht|message d'origine|mensaje original|messaggio originale|oorspronkelijk bericht|mensagem original|forwarded message|weitergeleitete nachricht|message transfere|mensaje reenviado|messaggio inoltrato)`,
-    // The writer comes first, then when: `Grace <grace@…> schrieb am Do., 26. Nov. 2026:`
-    String.raw`^.{2,160} (?:schrieb am|wrote on|a ecrit le|escribio el|ha scritto il|schreef op|escreveu em|skrev) .{5,80}:\s*$`,
-    // In whatever language: a time and an address, and a colon at the end.
-    String.raw`^.{0,120}\d{1,2}[:.]\d\d.{0,120}<[^<>\s]{1,120}@[^<>\s]{1,120}>.{0,40}:\s*$`,
-    String.raw`^.{0,120}<[^<>\s]{1,120}@[^<>\s]{1,120}>.{0,60}\d{1,2}[:.]\d\d.{0,40}:\s*$`,
-  ].join('|'),
-);
-/** Outlook copies the headers instead and marks no line of the quote: who wrote, and within the next lines when. */
-const SENDER = /^\s*\*{0,2}(?:from|von|de|da|van|od|fran|fra|lahettaja) ?:/;
-const SENT =
-  /^\s*\*{0,2}(?:sent|date|gesendet|datum|envoye|enviado|enviada|enviado el|inviato|data|verzonden|wyslano|fecha|skickat|sendt|lahetetty|dato) ?:/;
-const HEADER_LINES = 4;
+import { introducedBy, introduction, MARKED } from './quote-marks.ts';
 
 /** Below such a line stand a signature, or what a mailing list adds: how to leave it, among others. */
 const RULE = /^\s*(?:-- ?|_{20,})\s*$/;
-
-/** What stands above the signature; all lines where nothing does. */
-function withoutSignature(lines: readonly string[]): readonly string[] {
-  const rule = lines.findIndex((line) => RULE.test(line));
-  const above = lines.slice(0, Math.max(rule, 0));
-  return isBlank(above) ? lines : above;
-}
-
 /** From so many characters on a line may have been broken by a program. */
 const WRAPPED = 50;
 
@@ -39,40 +14,75 @@ export function unwrapped(text: string): string {
 /** Only what the person wrote: our own quoted text must not classify the answer. `text`: folded (lower case, no accents) */
 export function withoutQuote(text: string): string {
   const lines = text.split('\n');
-  const quote = lines.findIndex((_, index) => beginsQuote(lines, index));
-  // Who answers below what they quote, answers below our signature.
-  if (quote === 0) return ownOf(lines);
-  return ownOf(withoutSignature(quote > 0 ? lines.slice(0, quote) : lines));
+  return said(lines, ownLines(lines));
 }
 
 /** The same with what stands between and below the lines of a quote, where those are marked. */
 export function betweenQuotes(text: string): string {
   const lines = text.split('\n');
-  const isMarked = (index: number): boolean =>
-    lines.slice(index, index + HEADER_LINES).some((line) => MARKED.test(line));
-  const quote = lines.findIndex((_, index) => beginsQuote(lines, index) && isMarked(index));
-  if (quote < 0) return withoutQuote(text);
+  const quote = quoteIn(lines);
+  if (!quote) return said(lines, ownLines(lines));
+  return said(lines, withoutSignature(lines, [...upTo(quote.from), ...belowOf(lines, quote.to)]));
+}
+
+/** Numbers of the lines that the person wrote, rising. `lines`: folded */
+export function ownLines(lines: readonly string[]): readonly number[] {
+  const quote = quoteIn(lines);
+  if (!quote) return ownOf(lines, withoutSignature(lines, upTo(lines.length)));
+  const above = upTo(quote.from);
+  if (said(lines, ownOf(lines, above)) !== '') return ownOf(lines, withoutSignature(lines, above));
+  // Who answers below what they quote, answers below our signature. Without marks nothing tells where that is.
+  return ownOf(lines, belowOf(lines, quote.to));
+}
+
+interface Quote {
+  /** Its first line, and the first behind what introduces it. */
+  from: number;
+  to: number;
+}
+
+/** Where the quoted mail begins, with the lines that introduce it; null where nothing does. */
+function quoteIn(lines: readonly string[]): Quote | null {
+  const marked = lines.findIndex((line) => MARKED.test(line));
+  for (let index = 0; index < lines.length; index++) {
+    const length = introduction(lines, index);
+    if (length > 0) return { from: index, to: index + length };
+    if (index !== marked) continue;
+    const from = introducedBy(lines, marked);
+    // Lines that are marked and that nothing introduces are quoted one by one.
+    return from < marked ? { from, to: marked } : null;
+  }
+  return null;
+}
+
+/** The lines below an introduction, without what a program broke off a marked one; none where no line is marked. */
+function belowOf(lines: readonly string[], from: number): readonly number[] {
+  const below = upTo(lines.length).slice(from);
+  if (!below.some((index) => MARKED.test(lines[index] ?? ''))) return [];
   const isRest = (index: number): boolean => {
     const before = lines[index - 1] ?? '';
-    return MARKED.test(before) && before.length >= WRAPPED;
+    return index > from && MARKED.test(before) && before.length >= WRAPPED && !/[.!?:;]\s*$/.test(before);
   };
-  // What a program broke off a marked line is ours as well.
-  const own = lines.filter((line, index) => index !== quote && (MARKED.test(line) || !isRest(index)));
-  return ownOf(withoutSignature(own));
+  // What is quoted within has its own introduction.
+  return below.filter((index) => !isRest(index) && introduction(lines, index) === 0);
 }
 
-const MARKED = /^\s*>/;
-const isBlank = (lines: readonly string[]): boolean => lines.every((line) => line.trim() === '');
+/** What stands above the signature; all lines where nothing does. */
+function withoutSignature(lines: readonly string[], of: readonly number[]): readonly number[] {
+  const rule = of.findIndex((index) => RULE.test(lines[index] ?? ''));
+  const above = of.slice(0, Math.max(rule, 0));
+  return above.every((index) => (lines[index] ?? '').trim() === '') ? of : above;
+}
 
-function ownOf(lines: readonly string[]): string {
-  return lines
-    .filter((line) => !MARKED.test(line) && !isFooterLine(line))
+const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
+
+function ownOf(lines: readonly string[], of: readonly number[]): readonly number[] {
+  return of.filter((index) => !MARKED.test(lines[index] ?? '') && !isFooterLine(lines[index] ?? ''));
+}
+
+function said(lines: readonly string[], of: readonly number[]): string {
+  return ownOf(lines, of)
+    .map((index) => lines[index] ?? '')
     .join('\n')
     .trim();
-}
-
-function beginsQuote(lines: readonly string[], index: number): boolean {
-  const line = lines[index] ?? '';
-  if (INTRODUCTION.test(line) || INTRODUCTION.test(`${line} ${lines[index + 1] ?? ''}`)) return true;
-  return SENDER.test(line) && lines.slice(index + 1, index + 1 + HEADER_LINES).some((next) => SENT.test(next));
 }

@@ -10,7 +10,7 @@ import type { GrantedEffect } from '../ledger/claim-effects.ts';
 import { targetText } from '../ledger/target-text.ts';
 import { inboxStand } from './inbox-stand.ts';
 import { type OpenMailbox, openMailbox } from './mail-desk.ts';
-import { humanReplies, matchInbox, replyIn } from './match-inbox.ts';
+import { matchInbox, repliesIn, replyIn } from './match-inbox.ts';
 
 /** An inbox that was read longer ago than this (product time) is read before a mail. */
 const FRESH_MS = 5 * 60_000;
@@ -69,9 +69,9 @@ async function recordReplies(
   now: number,
 ): Promise<void> {
   const matched = await matchInbox(tx, accountId, mails);
-  for (const one of humanReplies(matched)) {
+  for (const one of await repliesIn(tx, accountId, matched)) {
     if (personId === null || ![one.personId, ...one.writers].includes(personId)) continue;
-    const { replyClass, returnAt } = replyIn(one.mail);
+    const { replyClass, returnAt } = replyIn(one.mail, one.sent);
     await recordReply(tx, {
       now,
       accountId,

@@ -13,7 +13,7 @@ import {
 import type { LeaseKeeper } from '../lease/lease-keeper.ts';
 import { inboxStand } from './inbox-stand.ts';
 import { type MailDesk, type OpenMailbox, openMailbox } from './mail-desk.ts';
-import { humanReplies, type MatchedMail, matchInbox, replyIn } from './match-inbox.ts';
+import { type MatchedMail, matchInbox, repliesIn, replyIn } from './match-inbox.ts';
 
 const MINUTE_MS = 60_000;
 /** Next look while runs wait for answers, and while none do. */
@@ -76,7 +76,7 @@ async function readNew(deps: MailSyncDeps, { provider, mailbox }: OpenMailbox): 
     await claim.tx(async (tx) => {
       const matched = await matchInbox(tx, claim.key, read.mails);
       for (const one of matched) if (one.mail.report) await keepReport(deps, tx, one);
-      for (const one of humanReplies(matched)) await keepReply(deps, tx, one);
+      for (const one of await repliesIn(tx, claim.key, matched)) await keepReply(deps, tx, one);
       await keepInboxMark(tx, claim.key, { ...read.mark, readAt: read.more ? null : now });
     });
     mark = read.mark;
@@ -101,9 +101,9 @@ async function keepReport({ claim, clock }: MailSyncDeps, tx: Tx, { mail, sendId
 }
 
 /** Keeps the mail in the inbox and stops what is planned for the person, in one transaction. */
-async function keepReply(deps: MailSyncDeps, tx: Tx, { mail, personId, writers }: MatchedMail): Promise<void> {
+async function keepReply(deps: MailSyncDeps, tx: Tx, { mail, personId, writers, sent }: MatchedMail): Promise<void> {
   const { claim, clock, newId } = deps;
-  const reply = replyIn(mail);
+  const reply = replyIn(mail, sent);
   const conversationId = await upsertConversation(tx, {
     id: newId(),
     accountId: claim.key,

@@ -1,11 +1,13 @@
 import { isFreeMailDomain } from '../../domain/free-mail.ts';
 import { STOP_SUBJECT } from '../../domain/mail-footer.ts';
+import { mailIdentity } from '../../domain/mail-identity.ts';
 import { plainSubject } from '../../domain/mail-thread.ts';
+import { isCopy } from '../../domain/persons-words.ts';
 import { type ClassifiedReply, classifyNotice, classifyReply, saysGone } from '../../domain/reply-class.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { IncomingMail } from '../../providers/mail/mail-provider.ts';
 import { sendIdsIn } from '../../providers/mail/message-id.ts';
-import { matchMails } from '../../store/mail/mail-sync.ts';
+import { matchMails, readOwnMailboxes, readSentMails, type SentMailRow } from '../../store/mail/mail-sync.ts';
 
 /** A mail of the inbox that answers or reports one of ours. */
 export interface MatchedMail {
@@ -16,6 +18,8 @@ export interface MatchedMail {
   named: boolean;
   /** Others whom we write to at its sender's address: who answers in the thread of a colleague has answered. */
   writers: readonly string[];
+  /** What we wrote to the person by mail; of reports nothing. */
+  sent: readonly SentMailRow[];
 }
 
 /** Message-IDs that are looked at of each mail: what it answers, and the newest of its thread. */
@@ -38,29 +42,52 @@ export async function matchInbox(tx: Tx, accountId: string, inbox: readonly Inco
       subject: plainSubject(mail.subject).toLowerCase(),
     })),
   );
+  const answered = matches.filter(({ uid }) => byUid.get(uid)?.report === null).map(({ personId }) => personId);
+  const sent = await readSentMails(tx, accountId, [...new Set(answered)]);
   return matches.flatMap(({ uid, ...match }) => {
     const mail = byUid.get(uid);
-    return mail ? [{ mail, ...match }] : [];
+    return mail ? [{ mail, ...match, sent: sent.filter(({ personId }) => personId === match.personId) }] : [];
   });
+}
+
+/**
+ * The replies among what was matched, oldest first. The sender decides whose words they are: what comes from a mailbox of the
+ * workspaces is ours, unless it is the one that the lead reads; so is a copy of what we wrote under whatever id and name.
+ */
+export async function repliesIn(tx: Tx, accountId: string, matched: readonly MatchedMail[]): Promise<MatchedMail[]> {
+  const replies = humanReplies(matched);
+  if (replies.length === 0) return [];
+  const own = await readOwnMailboxes(tx, accountId);
+  return replies.filter((one) => !isOurs(one, accountId, own));
+}
+
+function isOurs({ mail, sendId, sent }: MatchedMail, accountId: string, own: ReadonlyMap<string, string>): boolean {
+  const from = mailIdentity(mail.from) ?? mail.from;
+  if (from === own.get(accountId)) return true;
+  if ([...own.values()].includes(from)) return sent.find((one) => one.sendId === sendId)?.address !== from;
+  const subject = mail.subject.trim();
+  return sent.some((one) => one.subject.trim() === subject && isCopy(mail.text, [one.body]));
 }
 
 /** What people wrote, oldest first: no reports, and of machines only notices of absence, for a time or for good, and wishes to get no more. */
 export function humanReplies(matched: readonly MatchedMail[]): MatchedMail[] {
   return matched
-    .filter(({ mail }) => !mail.report && (!mail.automatic || isForUs(mail)))
+    .filter(({ mail, sent }) => !mail.report && (!mail.automatic || isForUs(mail, sent)))
     .toSorted((a, b) => a.mail.receivedAt - b.mail.receivedAt);
 }
 
 /** What a mail of a person says; of what a machine sends for them, and of a wish, the subject may say it alone. */
-export function replyIn({ automatic, subject, text, receivedAt }: IncomingMail): ClassifiedReply {
+export function replyIn(mail: IncomingMail, sent: readonly { body: string }[] = []): ClassifiedReply {
+  const { automatic, subject, text, receivedAt } = mail;
+  const ours = sent.map(({ body }) => body);
   if (plainSubject(subject).toLowerCase() === STOP_SUBJECT) return classifyReply(STOP_SUBJECT, receivedAt);
   const alone = text.trim() === '' ? classifyReply(plainSubject(subject), receivedAt) : null;
   if (alone?.replyClass === 'unsubscribe') return alone;
-  return automatic ? classifyNotice(`${subject}\n${text}`, receivedAt) : classifyReply(text, receivedAt);
+  return automatic ? classifyNotice(`${subject}\n${text}`, receivedAt, ours) : classifyReply(text, receivedAt, ours);
 }
 
-function isForUs(mail: IncomingMail): boolean {
-  const reply = replyIn(mail);
+function isForUs(mail: IncomingMail, sent: readonly SentMailRow[]): boolean {
+  const reply = replyIn(mail, sent);
   if (reply.replyClass === 'out_of_office' || saysGone(reply)) return true;
   return plainSubject(mail.subject).toLowerCase() === STOP_SUBJECT;
 }

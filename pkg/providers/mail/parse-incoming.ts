@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import PostalMime, { type Attachment } from 'postal-mime';
-import { withoutEntities } from '../../base/html-entities.ts';
 import { usableText } from '../../base/usable-text.ts';
 import { bareMail } from '../../domain/mail-identity.ts';
 import type { IncomingMail, SentMail } from './mail-provider.ts';
 import { mailReport } from './mail-report.ts';
 import { sendIdsIn } from './message-id.ts';
+import { textOfHtml } from './text-of-html.ts';
 
 /** Characters of a mail's text that are kept. */
 const MAX_TEXT = 20_000;
@@ -52,7 +52,7 @@ export async function parseIncoming(uid: number, source: Buffer, receivedAt: num
     fromName: usableText(mail?.from?.name ?? ''),
     subject: usableText(mail?.subject ?? '', 500),
     // Some programs send an empty plain text beside what was written.
-    text: usableText(mail?.text?.trim() ? mail.text : textOf(mail?.html ?? ''), MAX_TEXT),
+    text: usableText(mail?.text?.trim() ? mail.text : textOfHtml(mail?.html ?? ''), MAX_TEXT),
     // A clock that runs ahead must not make a reply newer than its arrival.
     sentAt: receivedAt > 0 ? Math.min(sentAt, receivedAt) : sentAt,
     receivedAt: receivedAt > 0 ? receivedAt : sentAt,
@@ -79,46 +79,4 @@ function idsIn(raw: string): string[] {
     (found) => found[1] ?? '',
   );
   return [...(raw.match(/<outrider\.[^<>\s]+>/gi) ?? []), ...heads];
-}
-
-/** Enough of an HTML text to classify it. */
-function textOf(html: string): string {
-  const shown = withoutScripts(html);
-  // A line of the source ends no line of the text, unless it says so.
-  const running = /<pre[\s>]/i.test(shown) ? shown : shown.replace(/\s+/g, ' ');
-  const spoken = withoutTags(running.replace(/<br\s*\/?>|<\/(p|div|li|tr)>/gi, '\n'));
-  return withoutEntities(spoken)
-    .replace(/[ \t]+/g, ' ')
-    .trim();
-}
-
-// Anyone who may write to a mailbox chooses this text, and what reads it reads the mails of all tenants: a pattern that looks for an
-// end that never comes, from each of half a million beginnings, takes minutes. Each of these looks for an end once.
-
-/** Without scripts and styles; what none ends stays. */
-function withoutScripts(html: string): string {
-  const begins = /<(style|script)/gi;
-  const endless = new Set<string>();
-  let text = '';
-  let from = 0;
-  for (let found = begins.exec(html); found; found = begins.exec(html)) {
-    const name = (found[1] ?? '').toLowerCase();
-    if (endless.has(name)) continue;
-    const ends = new RegExp(`</${name}>`, 'gi');
-    ends.lastIndex = begins.lastIndex;
-    if (!ends.test(html)) {
-      endless.add(name);
-      continue;
-    }
-    text += `${html.slice(from, found.index)} `;
-    from = ends.lastIndex;
-    begins.lastIndex = from;
-  }
-  return text + html.slice(from);
-}
-
-/** Without tags; what none ends stays. */
-function withoutTags(html: string): string {
-  const end = html.lastIndexOf('>') + 1;
-  return html.slice(0, end).replace(/<[^>]*>/g, ' ') + html.slice(end);
 }

@@ -33,6 +33,34 @@ export async function matchMails(tx: Tx, accountId: string, mails: readonly Mail
   );
 }
 
+/** A mail that left: to whom, where (in the form of mailIdentity) and what it said. */
+export interface SentMailRow {
+  sendId: string;
+  personId: string;
+  address: string | null;
+  subject: string;
+  body: string;
+}
+
+/** What we wrote to these persons by mail, the newest 20 of each. */
+export async function readSentMails(tx: Tx, accountId: string, persons: readonly string[]): Promise<SentMailRow[]> {
+  if (persons.length === 0) return [];
+  return tx.rows<SentMailRow>(
+    `select send_id as "sendId", person_id as "personId", address, subject, body
+     from app.sent_mails($1, $2::uuid[])`,
+    [accountId, persons],
+  );
+}
+
+/** Addresses (in the form of mailIdentity) of the mailboxes of all workspaces of this one, by account. */
+export async function readOwnMailboxes(tx: Tx, accountId: string): Promise<ReadonlyMap<string, string>> {
+  const rows = await tx.rows<{ accountId: string; address: string }>(
+    'select account_id as "accountId", address from app.own_mailboxes($1)',
+    [accountId],
+  );
+  return new Map(rows.map((row) => [row.accountId, row.address]));
+}
+
 /** Keeps that a mail came back or was complained about; false when it is known, or about nobody. Times epoch ms. */
 export async function recordMailReport(
   tx: Tx,

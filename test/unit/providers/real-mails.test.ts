@@ -8,7 +8,7 @@ const RECEIVED = Date.parse('2026-11-26T10:00:00Z');
 /** Mails as programs of the world write them. */
 async function read(lines: readonly string[], charset: BufferEncoding = 'utf8') {
   const mail = await parseIncoming(1, Buffer.from(lines.join('\r\n'), charset), RECEIVED);
-  const [counted] = humanReplies([{ mail, sendId: '', personId: '', named: true, writers: [] }]);
+  const [counted] = humanReplies([{ mail, sendId: '', personId: '', named: true, writers: [], sent: [] }]);
   return { ...mail, said: mail.report ? null : replyIn(mail).replyClass, counts: counted !== undefined };
 }
 const from = (subject: string, ...more: string[]): string[] => [

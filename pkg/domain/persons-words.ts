@@ -1,0 +1,50 @@
+import { FOOTERS } from './mail-footer.ts';
+import { MARKED } from './quote-marks.ts';
+import { markSent } from './sent-words.ts';
+import { ownLines } from './without-quote.ts';
+
+/** The longest text that is read, characters. */
+const MAX_TEXT = 20_000;
+
+/** Lower case without accents and with plain apostrophes, one blank between words and nothing that nobody sees, as the word lists are written. */
+function fold(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]|\p{Cf}/gu, '')
+    .replace(/[^\S\n]+/g, ' ')
+    .replace(/ß/g, 'ss')
+    .replace(/[łŁ]/g, 'l')
+    .replace(/[øØ]/g, 'o')
+    .replace(/[\u2018\u2019\u00b4`]/g, "'")
+    .toLowerCase();
+}
+
+/** The text folded, with each line marked (`> `) that one of the texts `sent` to the person has. */
+export function foldMarked(text: string, sent: readonly string[]): string {
+  return fold(marked(text, sent));
+}
+
+/** What the person wrote themselves, in their own letters: no word of ours, however it is quoted. Empty: nothing. */
+export function personsWords(text: string, sent: readonly string[]): string {
+  const lines = marked(text, sent).split('\n');
+  const own = ownLines(fold(lines.join('\n')).split('\n'));
+  return own
+    .map((index) => lines[index] ?? '')
+    .join('\n')
+    .trim();
+}
+
+/** Whether a text is one of ours and nothing else: a copy, in which nobody says whose it was. */
+export function isCopy(text: string, sent: readonly string[]): boolean {
+  const read = text.slice(0, MAX_TEXT);
+  const first = read.split('\n').find((line) => line.trim() !== '') ?? '';
+  if (MARKED.test(first)) return false;
+  const [ours = ''] = marked(read, sent)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  return MARKED.test(ours) && personsWords(read, sent) === '';
+}
+
+function marked(text: string, sent: readonly string[]): string {
+  return markSent(text.slice(0, MAX_TEXT).replace(/\r\n?/g, '\n'), [...sent, ...FOOTERS]);
+}
