@@ -3,12 +3,13 @@ import { parseEnv } from '../../pkg/base/config.ts';
 import { UserError } from '../../pkg/base/errors.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535).default(0);
-const perMinute = (fallback: number) =>
+const digits = (most: number, fallback: number) =>
   z
     .string()
-    .regex(/^[1-9]\d{0,8}$/, 'must be a whole number from 1 to 999999999')
+    .regex(new RegExp(`^[1-9]\\d{0,${most - 1}}$`), `must be a whole number from 1 to ${'9'.repeat(most)}`)
     .transform(Number)
     .default(fallback);
+const perMinute = (fallback: number) => digits(9, fallback);
 const list = z
   .string()
   .default('')
@@ -58,6 +59,10 @@ export const settingsSchema = z.object({
   MCP_RATE_LIMIT_WRITE_PER_MIN: perMinute(30),
   MCP_RATE_LIMIT_LLM_PER_MIN: perMinute(10),
   MCP_RATE_LIMIT_OVERALL_PER_MIN: perMinute(240),
+  /** How many times the limits of one key all keys of a user, or of a workspace, have together. */
+  MCP_RATE_LIMIT_OWNER_MULTIPLE: digits(3, 5),
+  /** Live keys that a user, or a workspace, has at most. */
+  MCP_MAX_LIVE_KEYS: digits(4, 50),
 });
 export type Settings = z.output<typeof settingsSchema>;
 

@@ -8,7 +8,7 @@ import { ALL_SCOPES, isAdminScope } from '../domain/scopes.ts';
 import type { Database } from '../postgres/database.ts';
 import { findKey, type KeyRecord, type KeyWorkspace, readUser, touchKey } from '../store/tenancy/api-keys.ts';
 import type { Caller } from '../tools/tool-context.ts';
-import { lowerLimits, type RateLimits } from './limits.ts';
+import { type KeyOwner, lowerLimits, type RateLimits } from './limits.ts';
 import { postgresVersion } from './postgres-limiter.ts';
 
 /** Source: specification, Authentication: cached validation takes effect within 5 s; ours at the next call. */
@@ -28,6 +28,8 @@ export interface Authenticated {
   version: string;
   /** The platform's limits, lowered by the workspace of a workspace key. */
   limits: RateLimits;
+  /** Whose keys share a window with this one; absent for internal callers. */
+  owner?: KeyOwner | undefined;
   /** Of a user key: the workspaces whose own limits are lower, checked once the workspace of a call is known. */
   workspaceLimits: ReadonlyMap<string, RateLimits>;
 }
@@ -40,6 +42,8 @@ export interface AuthenticatorOptions {
   product: Clock;
   runnerSecret: string | undefined;
   limits: RateLimits;
+  /** How many times the limits of one key all keys of a user, or of a workspace, have together. */
+  ownerTimes: number;
 }
 
 /** Turns headers into a caller; keys are cached by hash and re-read when their generation moved on. */
@@ -111,6 +115,7 @@ export class Authenticator {
     const found: Authenticated = {
       caller: callerOf(record),
       hash,
+      owner: ownerOf(record, this.#options.ownerTimes),
       version: version?.startsWith('r') ? version : postgresVersion(record.generation, record.userGeneration),
       ...limitsOf(record, this.#options.limits),
     };
@@ -169,6 +174,10 @@ function callerOf(record: KeyRecord): Caller {
     platformAdmin: record.user?.platformAdmin ?? false,
     workspaces: record.workspaces.map(({ workspaceId, name, role }) => ({ workspaceId, name, role })),
   };
+}
+
+function ownerOf({ keyType, workspaceId, user }: KeyRecord, times: number): KeyOwner {
+  return { id: keyType === 'workspace' ? `workspace:${workspaceId}` : `user:${user?.id}`, times };
 }
 
 /** A workspace key never has the platform's scopes, also not one that was made before they were refused. */

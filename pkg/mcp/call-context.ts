@@ -31,6 +31,8 @@ export interface CallServices {
   /** Absent: integrations can not be connected. */
   connections?: Connections | undefined;
   cursorSecret: string;
+  /** Live keys that a user, or a workspace, has at most. */
+  maxKeys: number;
   /** Public address of the ingress; absent where there is none. */
   ingressUrl?: string;
 }
@@ -100,6 +102,7 @@ function callContext(services: CallServices, request: CallRequest, call: Recorde
     ai: services.ai,
     connections: services.connections,
     ingressUrl: services.ingressUrl ?? '',
+    maxKeys: services.maxKeys,
     cursors: new SignedCursors(cursorSecret, caller.keyId),
     tx: plain(scope),
     platformTx: (work) => {

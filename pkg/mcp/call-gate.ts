@@ -6,7 +6,7 @@ import type { AnyTool } from '../tools/tool.ts';
 import type { Authenticated, Authenticator } from './authentication.ts';
 import { sessionGone } from './errors.ts';
 import type { LimitedCalls } from './limited-calls.ts';
-import { type Admission, type RateLimits, retrySeconds, type Standing } from './limits.ts';
+import { type Admission, type KeyOwner, ownerLimits, type RateLimits, retrySeconds, type Standing } from './limits.ts';
 import type { RefusalMemory } from './refusal-memory.ts';
 import { workspacesOfRecords } from './workspaces-of-records.ts';
 
@@ -58,8 +58,8 @@ export class CallGate {
    */
   refusedFromMemory(authenticated: Authenticated, tool: AnyTool, input: unknown): Refused | undefined {
     if (authenticated.hash === null) return undefined;
-    const { caller, limits } = authenticated;
-    const known = this.#services.limiter.known(caller.keyId, tool.category, limits);
+    const { caller, limits, owner } = authenticated;
+    const known = this.#services.limiter.known({ keyId: caller.keyId, owner, category: tool.category, limits });
     return known && this.#refused(authenticated, tool, input, known);
   }
 
@@ -69,8 +69,8 @@ export class CallGate {
     // Internal callers are not limited.
     if (authenticated.hash === null) return { authenticated: await this.current(identified) };
     const { keyId } = authenticated.caller;
-    const { limits } = authenticated;
-    const answer = await this.#services.limiter.admit({ keyId, sessionHash, category: tool.category, limits });
+    const { limits, owner } = authenticated;
+    const answer = await this.#services.limiter.admit({ keyId, sessionHash, category: tool.category, limits, owner });
     const current = await this.#fresh(authenticated, answer);
     return answer.refused === null
       ? { authenticated: current }
@@ -100,14 +100,19 @@ export class CallGate {
   }
 
   /** A session costs no memory, but a key opens no more of them in a minute than it may make calls. @throws HttpError 429 */
-  async countSession({ hash, caller, limits }: Authenticated): Promise<void> {
+  async countSession({ hash, caller, limits, owner }: Authenticated): Promise<void> {
     if (hash === null) return;
     const most = { ...limits, read: limits.overall };
     const subject = { keyId: `${caller.keyId}#sessions`, sessionHash: null };
-    const answer = await this.#services.limiter.admit({ ...subject, category: 'read', limits: most });
+    const all = owner && { ...owner, id: `${owner.id}#sessions` };
+    const answer = await this.#services.limiter.admit({ ...subject, category: 'read', limits: most, owner: all });
     if (answer.refused === null) return;
     const seconds = retrySeconds(answer.retryMs);
-    const text = `A key opens at most ${limits.overall} sessions per minute. Use the one it has, or retry after ${seconds}s.`;
+    const [who, count] =
+      answer.byOwner && owner
+        ? [`All keys of a ${kindOf(owner)} open`, limits.overall * owner.times]
+        : ['A key opens', limits.overall];
+    const text = `${who} at most ${count} sessions per minute. Use one that is open, or retry after ${seconds}s.`;
     throw new HttpError(429, text, { 'retry-after': String(seconds) });
   }
 
@@ -123,11 +128,19 @@ export class CallGate {
     return this.#services.authenticator.reread(known.hash, now.version);
   }
 
-  #refused({ caller, limits }: Authenticated, tool: AnyTool, input: unknown, answer: Admission): Refused {
+  #refused({ caller, limits, owner }: Authenticated, tool: AnyTool, input: unknown, answer: Admission): Refused {
     this.#services.metrics.rejections.inc({ category: answer.refused ?? 'overall' });
     this.#services.limited.add(caller, tool, input);
-    return { text: refusalText(tool, answer, limits), retrySeconds: retrySeconds(answer.retryMs) };
+    const text =
+      answer.byOwner && owner
+        ? refusalText(tool, answer, ownerLimits(limits, owner.times), ` over all keys of the ${kindOf(owner)}`)
+        : refusalText(tool, answer, limits);
+    return { text, retrySeconds: retrySeconds(answer.retryMs) };
   }
+}
+
+function kindOf({ id }: KeyOwner): string {
+  return id.startsWith('user:') ? 'user' : 'workspace';
 }
 
 /** What a caller reads whom a limit refused. @param where said behind the limit */

@@ -11,6 +11,14 @@ export interface RateLimits {
 /** Milliseconds of a window, which begins with the key's first counted call. Source: specification, Limits. */
 export const WINDOW_MS = 60_000;
 
+/** All keys of a user, or of a workspace, share a window beside their own: without it, as many keys bind nobody. */
+export interface KeyOwner {
+  /** `user:<id>` or `workspace:<id>`. */
+  id: string;
+  /** How many times the limits of one key it has. */
+  times: number;
+}
+
 /** Whose window and whose standing is asked. */
 export interface Subject {
   /** Id of the API key, or `<key>@<workspace>` for a workspace's own limits on a user key. */
@@ -23,6 +31,8 @@ export interface AdmissionRequest extends Subject {
   category: Category;
   /** The platform's, or what a workspace lowered them to. */
   limits: RateLimits;
+  /** Absent: only the subject's own window counts. */
+  owner?: KeyOwner | undefined;
 }
 
 /** What is true of a key, its user and its session now. */
@@ -36,6 +46,8 @@ export interface Standing {
 export interface Admission extends Standing {
   /** Limit that refused; overall where both are reached, since no other category would be let through either. */
   refused: keyof RateLimits | null;
+  /** The window that refused is that of the key's owner. */
+  byOwner?: boolean;
   /** Milliseconds until that window turns. */
   retryMs: number;
 }
@@ -48,6 +60,12 @@ export interface Limiter {
   /** Makes every replica look again at its next request. Resolves when that holds, or can not be brought about. */
   stamp(keyId: string): Promise<void>;
   close(): void;
+}
+
+/** What a key's owner may do in a window. */
+export function ownerLimits(limits: RateLimits, times: number): RateLimits {
+  const { read, write, llm, overall } = limits;
+  return { read: read * times, write: write * times, llm: llm * times, overall: overall * times };
 }
 
 /** Seconds after which a refused call is admitted again. */

@@ -10,6 +10,7 @@ import { FailingAddresses } from './failing-addresses.ts';
 import { Generations } from './generations.ts';
 import type { MessageServices } from './handle-message.ts';
 import { LimitedCalls } from './limited-calls.ts';
+import { ownerLimits } from './limits.ts';
 import { mcpApp } from './mcp-app.ts';
 import type { RefusalMemory } from './refusal-memory.ts';
 import { RunningCalls } from './sessions/running-calls.ts';
@@ -18,6 +19,8 @@ export interface McpServerOptions {
   services: Omit<MessageServices, 'audit' | 'gate' | 'generations' | 'running'> & { limiter: RefusalMemory };
   sessionSecret: string;
   runnerSecret: string | undefined;
+  /** How many times the limits of one key all keys of a user, or of a workspace, have together. */
+  ownerTimes: number;
   /** Whether the main listener accepts X-Runner-Secret (standalone, on loopback). */
   runnerOnMain: boolean;
   /** `*` allows all. */
@@ -67,10 +70,17 @@ export class McpServer {
     const { limiter, ...services } = options.services;
     const { db, clocks, ids, log, metrics, limits } = services;
     const limited = new LimitedCalls(ids, clocks.product);
-    const { runnerSecret, sessionSecret, bodyWaitMs } = options;
+    const { runnerSecret, sessionSecret, bodyWaitMs, ownerTimes } = options;
     this.#generations = new Generations(limiter);
     this.#audit = new AuditLog(db, ids, log, limited, (count) => metrics.auditLost.inc(count));
-    this.#authenticator = new Authenticator({ db, clock: clocks.real, product: clocks.product, runnerSecret, limits });
+    this.#authenticator = new Authenticator({
+      db,
+      clock: clocks.real,
+      product: clocks.product,
+      runnerSecret,
+      limits,
+      ownerTimes,
+    });
     const all: MessageServices = {
       ...services,
       audit: this.#audit,
@@ -93,8 +103,10 @@ export class McpServer {
 
   /** Opens the main listener (or, with `internal`, the one that accepts X-Runner-Secret). @returns its base URL */
   async listen(host: string, port: number, internal = false): Promise<string> {
-    const { services, allowedHosts, allowedOrigins, idleMs, runnerOnMain } = this.#options;
-    const { ids, limits, log, metrics, tools, version } = services;
+    const { services, allowedHosts, allowedOrigins, idleMs, ownerTimes, runnerOnMain } = this.#options;
+    const { ids, limits, log, maxKeys, metrics, tools, version } = services;
+    const perOwner = ownerLimits(limits, ownerTimes);
+    const shown = { ...limits, perUserAndWorkspace: { ...perOwner, liveKeys: maxKeys } };
     const app = mcpApp({
       name: internal ? 'internal' : 'main',
       log,
@@ -105,7 +117,7 @@ export class McpServer {
         settings: { hosts: 'ALLOWED_HOSTS', origins: 'ALLOWED_ORIGINS' },
       },
       onFault: () => countFault(metrics),
-      health: () => ({ version, tools: [...tools.keys()], rateLimits: limits }),
+      health: () => ({ version, tools: [...tools.keys()], rateLimits: shown }),
       unready: () => this.#unready(),
       serve: (exchange) => this.#serve(exchange, internal || runnerOnMain),
     });

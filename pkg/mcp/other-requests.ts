@@ -25,18 +25,21 @@ export class OtherRequests {
   }
 
   /** Internal callers are not limited. @throws HttpError 429 */
-  count({ hash, caller, limits }: Pick<Authenticated, 'hash' | 'caller' | 'limits'>, requests: number): void {
+  count(
+    { hash, caller, limits, owner }: Pick<Authenticated, 'hash' | 'caller' | 'limits' | 'owner'>,
+    requests: number,
+  ): void {
     if (hash === null || requests === 0) return;
     const now = this.#now();
-    const window = this.#window(caller.keyId, now);
     const most = Math.max(LEAST, limits.overall * PER_CALL);
-    if (window.taken + requests <= most) {
-      window.taken += requests;
-      return;
-    }
-    const seconds = retrySeconds(window.until - now);
-    const text = `A key makes at most ${most} requests per minute that are no calls (lists, pings, streams). Retry after ${seconds}s.`;
-    throw new HttpError(429, text, { 'retry-after': String(seconds) });
+    const own = this.#window(caller.keyId, now);
+    const shared = owner && this.#window(owner.id, now);
+    const times = owner?.times ?? 1;
+    if (own.taken + requests > most) throw refused('A key makes', most, own.until - now);
+    if (shared && shared.taken + requests > most * times)
+      throw refused('All keys of a user or a workspace make', most * times, shared.until - now);
+    own.taken += requests;
+    if (shared) shared.taken += requests;
   }
 
   #window(keyId: string, now: number): { until: number; taken: number } {
@@ -47,4 +50,10 @@ export class OtherRequests {
     this.#windows.set(keyId, made);
     return made;
   }
+}
+
+function refused(who: string, most: number, leftMs: number): HttpError {
+  const seconds = retrySeconds(leftMs);
+  const text = `${who} at most ${most} requests per minute that are no calls (lists, pings, streams). Retry after ${seconds}s.`;
+  return new HttpError(429, text, { 'retry-after': String(seconds) });
 }

@@ -6,6 +6,7 @@ const WINDOWS: readonly (keyof RateLimits)[] = ['read', 'write', 'llm', 'overall
 
 interface Row {
   refused?: number | null;
+  by_owner?: boolean;
   retry_ms?: number | null;
   key_generation: number | null;
   user_generation: number | null;
@@ -20,16 +21,16 @@ export class PostgresLimiter implements Limiter {
     this.#db = db;
   }
 
-  async admit({ keyId, category, limits, sessionHash }: AdmissionRequest): Promise<Admission> {
+  async admit({ keyId, category, limits, sessionHash, owner }: AdmissionRequest): Promise<Admission> {
     const index = WINDOWS.indexOf(category) + 1;
     const result = await this.#db.pool.query<Row>({
-      name: 'admit_call',
-      text: 'select * from app.admit_call($1, $2, $3, $4, $5)',
-      values: [keyId, index, limits[category], limits.overall, sessionHash],
+      name: 'count_call',
+      text: 'select * from app.count_call($1, $2, $3, $4, $5, $6, $7)',
+      values: [keyId, index, limits[category], limits.overall, sessionHash, owner?.id ?? null, owner?.times ?? 1],
     });
     const [row] = result.rows;
     const refused = row?.refused ? (WINDOWS[row.refused - 1] ?? null) : null;
-    return { ...standingOf(row), refused, retryMs: row?.retry_ms ?? 0 };
+    return { ...standingOf(row), refused, byOwner: row?.by_owner ?? false, retryMs: row?.retry_ms ?? 0 };
   }
 
   async standing({ keyId, sessionHash }: Subject): Promise<Standing> {

@@ -72,10 +72,11 @@ export class RedisLimiter implements Limiter {
 
   async admit(request: AdmissionRequest): Promise<Admission> {
     if (this.#away()) return this.#options.postgres.admit(request);
-    const { script, args } = this.#scripts.for(request.category, request.limits);
+    const { owner } = request;
+    const { script, args } = this.#scripts.for(request.category, request.limits, owner?.times);
     let answer: CountAnswer;
     try {
-      answer = (await this.#run(script, request.keyId, args)) as CountAnswer;
+      answer = (await this.#run(script, windowsOf(request), args)) as CountAnswer;
       this.#heard(true);
     } catch {
       this.#lost();
@@ -83,9 +84,9 @@ export class RedisLimiter implements Limiter {
     }
     const [index, retryMs, stamp] = typeof answer === 'number' ? [0, 0, answer] : answer;
     const version = `r${stamp}`;
-    const refused = index === 0 ? null : index === 1 ? request.category : 'overall';
+    const refused = index === 0 ? null : index % 2 === 1 ? request.category : 'overall';
     const sessionEnded = request.sessionHash !== null && (await this.#sessionEnded(request, version));
-    return { refused, retryMs, version, sessionEnded };
+    return { refused, byOwner: index > 2, retryMs, version, sessionEnded };
   }
 
   async standing(subject: Subject): Promise<Standing> {
@@ -101,7 +102,7 @@ export class RedisLimiter implements Limiter {
   }
 
   async stamp(keyId: string): Promise<void> {
-    await this.#run(STAMP, keyId, []).catch(() => this.#lost());
+    await this.#run(STAMP, [keyId], []).catch(() => this.#lost());
   }
 
   /** Ends the connection. */
@@ -115,21 +116,21 @@ export class RedisLimiter implements Limiter {
     const asked = this.#asked.get(keyId);
     if (asked) return asked;
     this.#gather();
-    const asking = this.#run(STANDING, keyId, []);
+    const asking = this.#run(STANDING, [keyId], []);
     this.#asked.set(keyId, asking);
     return asking;
   }
 
   /** Redis forgets scripts when it starts anew; then it is told the text once more. */
-  async #run(script: Script, keyId: string, args: readonly number[]): Promise<unknown> {
-    const name = `outrider:window:${keyId}`;
+  async #run(script: Script, windows: readonly string[], args: readonly number[]): Promise<unknown> {
+    const names = windows.map((window) => `outrider:window:${window}`);
     // A call alone leaves at once.
     if (this.#inFlight++ > 0) this.#gather();
     try {
-      return await this.#redis.evalsha(script.sha, 1, name, ...args);
+      return await this.#redis.evalsha(script.sha, names.length, ...names, ...args);
     } catch (error) {
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return await this.#redis.eval(script.lua, 1, name, ...args);
+      return await this.#redis.eval(script.lua, names.length, ...names, ...args);
     } finally {
       this.#inFlight--;
     }
@@ -197,4 +198,9 @@ export class RedisLimiter implements Limiter {
     if (answering) this.#options.log.info('Redis answers again and counts calls');
     else this.#options.log.warn('Redis does not answer; calls are counted in Postgres');
   }
+}
+
+/** The names of the windows in which a call counts. */
+function windowsOf({ keyId, owner }: AdmissionRequest): readonly string[] {
+  return owner ? [keyId, owner.id] : [keyId];
 }

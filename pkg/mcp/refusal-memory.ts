@@ -1,5 +1,13 @@
 import { monotonicMs } from '../base/clock.ts';
-import type { Admission, AdmissionRequest, Limiter, RateLimits, Standing, Subject } from './limits.ts';
+import {
+  type Admission,
+  type AdmissionRequest,
+  type Limiter,
+  ownerLimits,
+  type RateLimits,
+  type Standing,
+  type Subject,
+} from './limits.ts';
 
 /** Keys of which a full window is remembered. */
 const MAX_KEYS = 50_000;
@@ -31,25 +39,23 @@ export class RefusalMemory implements Limiter {
     return this.#full.size;
   }
 
-  /** The window that is known to refuse, or undefined. */
-  known(keyId: string, category: keyof RateLimits, limits: RateLimits): Admission | undefined {
-    const windows = this.#full.get(keyId);
-    if (!windows) return undefined;
-    const now = this.#now();
-    const overall = left(windows, 'overall', limits, now);
-    const retryMs = overall > 0 ? overall : left(windows, category, limits, now);
-    if (retryMs > 0)
-      return { refused: overall > 0 ? 'overall' : category, retryMs, version: null, sessionEnded: false };
-    if (Object.keys(windows).length === 0) this.#full.delete(keyId);
-    return undefined;
+  /** The window that is known to refuse, of the key or of its owner, or undefined. */
+  known({ keyId, owner, category, limits }: Omit<AdmissionRequest, 'sessionHash'>): Admission | undefined {
+    const own = this.#full.size === 0 ? undefined : this.#knownOf(keyId, category, limits);
+    if (own || !owner || !this.#full.has(owner.id)) return own;
+    const ofOwner = this.#knownOf(owner.id, category, ownerLimits(limits, owner.times));
+    return ofOwner && { ...ofOwner, byOwner: true };
   }
 
   async admit(request: AdmissionRequest): Promise<Admission> {
-    const { keyId, category, limits } = request;
-    const known = this.known(keyId, category, limits);
+    const { keyId, owner, limits } = request;
+    const known = this.known(request);
     if (known) return known;
     const answer = await this.#inner.admit(request);
-    if (answer.refused !== null) this.#remember(keyId, answer.refused, answer.retryMs, limits);
+    if (answer.refused === null) return answer;
+    if (answer.byOwner && owner)
+      this.#remember(owner.id, answer.refused, answer.retryMs, ownerLimits(limits, owner.times));
+    else this.#remember(keyId, answer.refused, answer.retryMs, limits);
     return answer;
   }
 
@@ -63,6 +69,18 @@ export class RefusalMemory implements Limiter {
 
   close(): void {
     this.#inner.close();
+  }
+
+  #knownOf(name: string, category: keyof RateLimits, limits: RateLimits): Admission | undefined {
+    const windows = this.#full.get(name);
+    if (!windows) return undefined;
+    const now = this.#now();
+    const overall = left(windows, 'overall', limits, now);
+    const retryMs = overall > 0 ? overall : left(windows, category, limits, now);
+    if (retryMs > 0)
+      return { refused: overall > 0 ? 'overall' : category, retryMs, version: null, sessionEnded: false };
+    if (Object.keys(windows).length === 0) this.#full.delete(name);
+    return undefined;
   }
 
   #remember(keyId: string, window: keyof RateLimits, retryMs: number, limits: RateLimits): void {

@@ -109,6 +109,7 @@ function componentOptions(name: string, home: Home, log: Logger, env: Record<str
 
 /** The specification's overrides of the request limits, handed on from our own environment. */
 function limitOverrides(): Record<string, string> {
-  const names = ['READ', 'WRITE', 'LLM', 'OVERALL'].map((category) => `MCP_RATE_LIMIT_${category}_PER_MIN`);
+  const perMinute = ['READ', 'WRITE', 'LLM', 'OVERALL'].map((category) => `MCP_RATE_LIMIT_${category}_PER_MIN`);
+  const names = [...perMinute, 'MCP_RATE_LIMIT_OWNER_MULTIPLE', 'MCP_MAX_LIVE_KEYS'];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name] ?? '']] : [])));
 }

@@ -52,6 +52,8 @@ export interface ToolContext {
   connections?: Connections | undefined;
   /** Public address of what comes from outside (invitations, webhooks), without a slash at its end; '' when not told. */
   ingressUrl: string;
+  /** Live keys that a user, or a workspace, has at most. */
+  maxKeys: number;
   /**
    * A transaction that sees the caller's workspaces (or only `workspaceId` when it is resolved). The database refuses its writes where a
    * lost answer would make, send or charge something twice (hint `idempotent: false`, or an `idempotencyKey`): such a tool writes by

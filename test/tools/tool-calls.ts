@@ -80,6 +80,7 @@ export async function startToolCalls(): Promise<ToolCalls> {
     providers: createNetworkProviders({}),
     ai: templateWriter,
     cursorSecret: 'test',
+    maxKeys: 50,
   };
   const run = async (name: string, input: object, caller: Caller): ReturnType<typeof callTool> => {
     const tool = ALL_TOOLS.find((one) => one.name === name);

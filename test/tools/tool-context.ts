@@ -93,6 +93,7 @@ function contextOf(bench: Bench): { ctx: ToolContext; recorded: RecordedCall } {
     log: pino({ level: 'silent' }),
     resources: memoryResources(bench),
     cursors: plainCursors,
+    maxKeys: 50,
     providers: () => undefined,
     ingressUrl: '',
     ai: templateWriter,

@@ -31,6 +31,25 @@ export async function createApiKey(
   return { apiKeyId: key.id, plaintext, keyPrefix: keyPrefixOf(plaintext, key.keyType) };
 }
 
+/**
+ * Live keys of a user, or of a workspace, whose row it locks until the transaction ends: keys that are made at once count each other.
+ */
+export async function countLiveKeys(
+  tx: Tx,
+  { userId, workspaceId }: Pick<NewApiKey, 'userId' | 'workspaceId'>,
+): Promise<number> {
+  if (workspaceId === null) await tx.row('select 1 from app_user where id = $1 for no key update', [userId]);
+  else await tx.row('select 1 from workspace where id = $1 for no key update', [workspaceId]);
+  const row = await tx.row<{ live: number }>(
+    `select count(*)::int as live
+     from api_key
+     where revoked_at is null
+       and ${workspaceId === null ? 'user_id = $1' : 'workspace_id = $1'}`,
+    [workspaceId ?? userId],
+  );
+  return row?.live ?? 0;
+}
+
 function newPlaintext(keyType: NewApiKey['keyType']): string {
   return `${keyType === 'user' ? 'csu_' : 'cs_'}${randomBytes(16).toString('hex')}`;
 }

@@ -3,7 +3,7 @@ import { UserError } from '../../base/errors.ts';
 import { ALL_SCOPES, isAdminScope } from '../../domain/scopes.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { areThere } from '../../store/idempotency/answers.ts';
-import { createApiKey, renewUnusedKey } from '../../store/tenancy/api-keys.ts';
+import { countLiveKeys, createApiKey, renewUnusedKey } from '../../store/tenancy/api-keys.ts';
 import { tool } from '../tool.ts';
 import type { Caller } from '../tool-context.ts';
 import { workspaceParam } from '../workspace-param.ts';
@@ -39,11 +39,15 @@ export const createApiKeyTool = tool({
       work: async (tx, earlier) => {
         const before = earlier && (await madeBefore(tx, earlier, input.keyType));
         if (before) return before;
+        const owner = {
+          userId: caller.user?.id ?? null,
+          workspaceId: input.keyType === 'workspace' ? ctx.workspaceId : null,
+        };
+        await requireRoom(tx, owner, ctx.maxKeys);
         const created = await createApiKey(tx, {
           id: ctx.ids.uuid(),
           keyType: input.keyType,
-          userId: caller.user?.id ?? null,
-          workspaceId: input.keyType === 'workspace' ? ctx.workspaceId : null,
+          ...owner,
           name: input.name,
           scopes,
           createdBy: caller.user?.id ?? '',
@@ -56,6 +60,16 @@ export const createApiKeyTool = tool({
     });
   },
 });
+
+/** Limits per key bind nobody who has keys without number. @throws UserError when there are as many as there may be */
+async function requireRoom(tx: Tx, owner: Parameters<typeof countLiveKeys>[1], most: number): Promise<void> {
+  if ((await countLiveKeys(tx, owner)) < most) return;
+  const whose = owner.workspaceId === null ? 'A user' : 'A workspace';
+  throw new UserError(
+    `${whose} has at most ${most} live keys. Call svc_list_api_keys to find one that is not used, and revoke it with svc_revoke_api_key.`,
+    'TooManyKeys',
+  );
+}
 
 interface Answer {
   apiKeyId: string;

@@ -536,9 +536,14 @@ describe('MCP face', () => {
   });
 
   it('/health needs no key and tells version, tools and limits', async () => {
-    const health = (await (await fetch(`${base()}/health`)).json()) as Record<string, unknown>;
+    const health = (await (await fetch(`${base()}/health`)).json()) as {
+      tools: string[];
+      rateLimits: { perUserAndWorkspace: object };
+    };
     expect(health).to.have.keys('status', 'version', 'tools', 'rateLimits');
-    expect(health['tools']).to.include('svc_whoami');
+    expect(health.rateLimits).to.have.keys('read', 'write', 'llm', 'overall', 'perUserAndWorkspace');
+    expect(health.rateLimits.perUserAndWorkspace).to.include({ read: 1_000_000_000, liveKeys: 50 });
+    expect(health.tools).to.include('svc_whoami');
     expect((await fetch(`${base()}/livez`)).status).to.equal(200);
     expect((await fetch(`${base()}/readyz`)).status).to.equal(200);
   });

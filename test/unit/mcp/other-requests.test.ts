@@ -19,4 +19,14 @@ describe('requests that are no calls', () => {
     others.count(by('b', 0), 1);
     others.count(by('a', 240), 100);
   });
+
+  it('of all keys of a user together a multiple of what one may; nothing of a refused batch counts', () => {
+    const others = new OtherRequests(() => 0);
+    const owned = (keyId: string, id = 'user:1'): Authenticated => ({ ...by(keyId, 20), owner: { id, times: 2 } });
+    for (const key of ['a', 'b']) others.count(owned(key), 90);
+    expect(() => others.count(owned('c'), 21)).to.throw(/^All keys of a user or a workspace make at most 200 requests/);
+    others.count(owned('c'), 20);
+    expect(() => others.count(owned('d'), 1)).to.throw(/at most 200/);
+    others.count(owned('d', 'user:2'), 100);
+  });
 });

@@ -70,10 +70,27 @@ describe('the memory of full windows', () => {
     expect(asked).to.equal(2);
   });
 
+  it('a full window of an owner refuses all keys of theirs, and nobody else', async () => {
+    says = { ...ADMITTED, refused: 'read', byOwner: true, retryMs: 20_000 };
+    const owned = (
+      keyId: string,
+      owner = 'user:1',
+      category: 'read' | 'write' = 'read',
+      times = 5,
+    ): Promise<Admission> =>
+      memory.admit({ keyId, category, limits: LIMITS, owner: { id: owner, times }, sessionHash: null });
+    expect(await owned('a')).to.include({ refused: 'read', byOwner: true });
+    expect(await owned('b')).to.include({ refused: 'read', byOwner: true, retryMs: 20_000 });
+    expect(asked).to.equal(1);
+    says = ADMITTED;
+    for (const other of [owned('a', 'user:2'), owned('a', 'user:1', 'write'), owned('a', 'user:1', 'read', 6)])
+      expect((await other).refused).to.equal(null);
+  });
+
   it('holds a bounded number of keys', async () => {
     for (let key = 0; key <= 50_000; key++) await admit('read', `key ${key}`);
     expect(memory.size).to.be.at.most(50_000);
-    expect(memory.known('key 0', 'read', LIMITS)).to.equal(undefined);
-    expect(memory.known('key 50000', 'read', LIMITS)?.refused).to.equal('read');
+    expect(memory.known({ keyId: 'key 0', category: 'read', limits: LIMITS })).to.equal(undefined);
+    expect(memory.known({ keyId: 'key 50000', category: 'read', limits: LIMITS })?.refused).to.equal('read');
   });
 });

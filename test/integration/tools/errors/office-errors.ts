@@ -117,6 +117,19 @@ const people: ErrorRow[] = [
       text: /can't be given to a key: .* Call svc_whoami/,
     }),
   ),
+  {
+    tool: 'svc_create_api_key',
+    error: 'the user or the workspace has as many live keys as it may have (50 by default)',
+    refused: async ({ owner, tools }) => {
+      for (let key = 0; key < 50; key++) await tools.mcp.key({ workspaceId: 'acme' });
+      const text = await owner.refusal('svc_create_api_key', { ...ACME, name: 'K', scopes: ['leads:read'] });
+      await tools.rows(
+        `update api_key set revoked_at = 1 where name = 'test' and workspace_id = 'acme' and last_used_at is null`,
+      );
+      return text;
+    },
+    text: /^A workspace has at most 50 live keys\. Call svc_list_api_keys/,
+  },
 ];
 
 const rest: ErrorRow[] = [
