@@ -1,9 +1,15 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 
 /** Programs of the image. Each becomes one file, and one more for each part that is loaded when it is needed first. */
 export const ENTRIES = ['mcp-server', 'operator', 'executor', 'sandbox', 'outrider'] as const;
+
+/** Programs of worker threads, each beside the programs that start it and under its own name (pkg/base/foreign-bytes/worker-file.ts). */
+const WORKERS: Partial<Record<(typeof ENTRIES)[number], readonly string[]>> = {
+  executor: ['pkg/providers/mail/mail-worker.ts'],
+  outrider: ['pkg/providers/mail/mail-worker.ts'],
+};
 
 /** CommonJS packages in the bundle ask for `require`, which modules do not have. */
 const REQUIRE = `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);`;
@@ -18,7 +24,10 @@ export async function bundleEntry(root: string, folder: string, entry: (typeof E
   const outdir = join(folder, 'cmd', entry);
   await build({
     absWorkingDir: root,
-    entryPoints: { main: join('cmd', entry, 'main.ts') },
+    entryPoints: {
+      main: join('cmd', entry, 'main.ts'),
+      ...Object.fromEntries((WORKERS[entry] ?? []).map((file) => [basename(file, '.ts'), file])),
+    },
     outdir,
     outExtension: { '.js': '.mjs' },
     bundle: true,

@@ -11,6 +11,7 @@ import { connectMailbox, findMailbox, mailboxOwner } from '../../pkg/store/mail/
 import { homeSecrets } from './home-secrets.ts';
 import { installationEnv, openInstallation } from './installation.ts';
 import { workspaceOf } from './keys.ts';
+import { unreadOf } from './mailbox-unread.ts';
 
 const settings = installationEnv.extend({
   OUTRIDER_SECRETS_KEY: z.string().min(32).optional(),
@@ -33,9 +34,12 @@ interface Options {
 
 /** `outrider mailbox connect`: lets a workspace mail from an address. */
 export function addMailboxCommand(program: Command): void {
-  program
-    .command('mailbox')
-    .description('mailboxes that workspaces mail from')
+  const mailbox = program.command('mailbox').description('mailboxes that workspaces mail from');
+  mailbox
+    .command('unread <address>')
+    .description('list the mails of its inbox that could not be read, since reading them took too much memory or time')
+    .action(async (address: string) => console.log(await unreadOf(address)));
+  mailbox
     .command('connect <address>')
     .description('connect a mailbox; the password comes in MAILBOX_PASSWORD. Without servers: one of the sandbox')
     .option('--workspace <id>', 'workspace id (default: the demo workspace)')

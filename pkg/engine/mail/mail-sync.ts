@@ -1,6 +1,7 @@
 import type { Logger } from '../../base/log.ts';
 import type { ProductClock } from '../../base/product-clock.ts';
 import type { Tx } from '../../postgres/database.ts';
+import type { InboxRead, MailGuard, MailPart } from '../../providers/mail/mail-provider.ts';
 import { finishSync, insertMessages, keepStatus, upsertConversation } from '../../store/accounts/account-sync.ts';
 import { recordReply } from '../../store/inbox/inbox.ts';
 import {
@@ -10,6 +11,7 @@ import {
   readInboxMark,
   recordMailReport,
 } from '../../store/mail/mail-sync.ts';
+import { beginMail, keepUnread } from '../../store/mail/unread-mails.ts';
 import type { LeaseKeeper } from '../lease/lease-keeper.ts';
 import { inboxStand } from './inbox-stand.ts';
 import { type MailDesk, type OpenMailbox, openMailbox } from './mail-desk.ts';
@@ -23,6 +25,8 @@ const QUIET_MS = 4 * 60 * MINUTE_MS;
 const READ_ON_MS = MINUTE_MS;
 /** Next look for a server that did not answer. */
 const AWAY_MS = 5 * MINUTE_MS;
+/** Times that a mail may end its parser; then its head is read, and nothing of it when that ends the parser too. */
+const MOST_KILLS = 2;
 /** Pages of new mails read in one round. */
 const MAX_PAGES = 5;
 
@@ -70,10 +74,12 @@ async function readNew(deps: MailSyncDeps, { provider, mailbox }: OpenMailbox): 
   const at = await claim.tx((tx) => readInboxMark(tx, claim.key));
   const stand = inboxStand(at, clock.now());
   let { mark } = stand;
+  const guard = guardOf(deps);
   for (let page = 0; page < MAX_PAGES; page++) {
     const now = clock.now();
-    const read = await provider.readInbox(mailbox, mark, stand.since, claim.signal);
+    const read = await provider.readInbox(mailbox, mark, stand.since, claim.signal, guard);
     await claim.tx(async (tx) => {
+      await keepSkipped(deps, tx, read);
       const matched = await matchInbox(tx, claim.key, read.mails);
       for (const one of matched) if (one.mail.report) await keepReport(deps, tx, one);
       for (const one of await repliesIn(tx, claim.key, matched)) await keepReply(deps, tx, one);
@@ -83,6 +89,26 @@ async function readNew(deps: MailSyncDeps, { provider, mailbox }: OpenMailbox): 
     if (!read.more) return true;
   }
   return false;
+}
+
+/** What is kept before each mail: how often it was begun, by any process. */
+function guardOf({ claim }: MailSyncDeps): MailGuard {
+  return {
+    begin: async (validity, uid): Promise<MailPart> => {
+      const tries = await claim.tx((tx) => beginMail(tx, claim.key, validity, uid));
+      if (tries <= MOST_KILLS) return 'whole';
+      return tries === MOST_KILLS + 1 ? 'head' : 'nothing';
+    },
+  };
+}
+
+/** Lists the mails that could not be read, so that a person looks at them. */
+async function keepSkipped({ claim, clock, log }: MailSyncDeps, tx: Tx, read: InboxRead): Promise<void> {
+  if (read.skipped.length === 0) return;
+  const heads = new Set(read.mails.map((mail) => mail.uid));
+  const unread = read.skipped.map((mail) => ({ ...mail, headRead: heads.has(mail.uid) }));
+  for (const { uid, why } of unread) log.warn({ accountId: claim.key, uid, why }, 'the text of a mail can not be read');
+  await keepUnread(tx, claim.key, read.mark.validity, unread, clock.now());
 }
 
 async function keepReport({ claim, clock }: MailSyncDeps, tx: Tx, { mail, sendId, named }: MatchedMail): Promise<void> {

@@ -6,6 +6,10 @@ import type { MailboxAccess } from './mail-provider.ts';
 const CONNECT_MS = 8_000;
 const SILENCE_MS = 20_000;
 const RETRY_MS = 5 * 60_000;
+/** Bytes that a server may send as one literal (more than is asked for of a mail), as one line, and as one answer. */
+const MAX_LITERAL = 256 * 1024;
+const MAX_LINE = 1024 * 1024;
+const MAX_ANSWER = 2 * 1024 * 1024;
 
 /**
  * One IMAP connection for one piece of work; nothing on it can be seen by the person.
@@ -28,6 +32,10 @@ export async function imapSession<T>(
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
     socketTimeout: SILENCE_MS,
+    // Who connects a mailbox chooses the server: what it announces is held in memory.
+    maxLiteralSize: MAX_LITERAL,
+    maxLineLength: MAX_LINE,
+    maxResponseSize: MAX_ANSWER,
   });
   const broken = Promise.withResolvers<never>();
   broken.promise.catch(() => undefined);

@@ -91,6 +91,32 @@ export interface InboxMark {
   uid: number;
 }
 
+/** A mail whose text could not be read, since its parser took too much; the head says who wrote, where that could be read. */
+export interface SkippedMail {
+  uid: number;
+  /** When it came, epoch ms by the server's clock. */
+  receivedAt: number;
+  /** What the parser ran out of, in words. */
+  why: string;
+}
+
+/** How much of a mail is parsed: what ended its parser twice is read by its head, and passed over when that did it too. */
+export type MailPart = 'whole' | 'head' | 'nothing';
+
+/** Remembers, beyond the end of the process, which mail is being parsed. */
+export interface MailGuard {
+  /** Keeps that the mail is about to be parsed. @returns how much of it may be */
+  begin(validity: string, uid: number): Promise<MailPart>;
+}
+
+export interface InboxRead {
+  mails: IncomingMail[];
+  /** Mails of which the text, or nothing at all, could be read; `mails` has those whose head could. */
+  skipped: SkippedMail[];
+  mark: InboxMark;
+  more: boolean;
+}
+
 /** A connection that is logged in, for one mail. */
 export interface MailSession {
   /** Sends once. @throws ProviderError; every kind but `unknown_outcome` proves that nothing was accepted */
@@ -112,13 +138,18 @@ export interface MailProvider {
   findSent(mailbox: MailboxAccess, messageId: string, meant: MeantMail, signal?: AbortSignal): Promise<LookupResult>;
   /** What was sent at or after `since` (epoch ms), as far as the server keeps it. @throws ProviderError */
   listSent(mailbox: MailboxAccess, since: number, signal?: AbortSignal): Promise<SentMail[]>;
-  /** New mails of the inbox, oldest first, at most 200; without a mark those since `since` (epoch ms). @throws ProviderError */
+  /**
+   * New mails of the inbox, oldest first, at most 200, one at a time; without a mark those since `since` (epoch ms).
+   * @param guard without one a mail that its parser can not read is an error: the holder of the mailbox's lease passes over it
+   * @throws ProviderError
+   */
   readInbox(
     mailbox: MailboxAccess,
     from: InboxMark | null,
     since: number,
     signal?: AbortSignal,
-  ): Promise<{ mails: IncomingMail[]; mark: InboxMark; more: boolean }>;
+    guard?: MailGuard,
+  ): Promise<InboxRead>;
   /** The folder of sent mails: the mailbox's own when it is there, else the one that the server names; null: none. @throws ProviderError */
   sentFolder(mailbox: MailboxAccess, signal?: AbortSignal): Promise<string | null>;
   /** Whether the servers let us in. */

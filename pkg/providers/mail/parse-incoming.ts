@@ -9,6 +9,14 @@ import { textOfHtml } from './text-of-html.ts';
 
 /** Characters of a mail's text that are kept. */
 const MAX_TEXT = 20_000;
+/**
+ * Bytes and lines of a mail that are parsed: the library pays for each line, and half a megabyte of empty ones cost a gigabyte. What a
+ * person writes stands at the beginning.
+ */
+export const MAX_PARSED = 64 * 1024;
+const MAX_LINES = 4_000;
+/** Bytes of a mail of which only the head is read. */
+const MAX_HEAD = 16 * 1024;
 
 /** Where servers that give mails another Message-ID (Outlook, Gmail at times) keep the one that they came with. */
 export const ORIGINAL_IDS: readonly string[] = ['x-microsoft-original-message-id', 'x-google-original-message-id'];
@@ -27,8 +35,27 @@ export async function parseSent(headers: Buffer): Promise<SentMail | undefined> 
   };
 }
 
-/** A mail as we use it; what can't be read is empty, a mail is never refused. */
-export async function parseIncoming(uid: number, source: Buffer, receivedAt: number): Promise<IncomingMail> {
+/** The beginning of a mail that is parsed. */
+export function parsedPart(source: Buffer): Buffer {
+  const first = source.subarray(0, MAX_PARSED);
+  let end = -1;
+  for (let line = 0; line < MAX_LINES; line++) {
+    end = first.indexOf(0x0a, end + 1);
+    if (end < 0) return first;
+  }
+  return first.subarray(0, end + 1);
+}
+
+/** The head of a mail alone: who wrote, about what, in answer to what. */
+export function headOf(source: Buffer): Buffer {
+  const head = source.subarray(0, MAX_HEAD);
+  const ends = [head.indexOf('\r\n\r\n'), head.indexOf('\n\n')].filter((at) => at >= 0);
+  return head.subarray(0, Math.min(head.length, ...ends));
+}
+
+/** A mail as we use it; what can't be read is empty, a mail is never refused. Of its source no more than `parsedPart` is read. */
+export async function parseIncoming(uid: number, whole: Buffer, receivedAt: number): Promise<IncomingMail> {
+  const source = parsedPart(whole);
   // A mail that another one carries is no word of the one who sends it: it may be ours.
   const options = { maxHeadersSize: 256 * 1024, forceRfc822Attachments: true };
   const mail = await PostalMime.parse(new Uint8Array(source), options).catch(() => null);

@@ -1,26 +1,33 @@
 import type { FetchQueryObject, ImapFlow, SearchObject } from 'imapflow';
+import { monotonicMs } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import { ForeignOverrun } from '../../base/foreign-bytes/overrun.ts';
 import { type LookupResult, ProviderError } from '../network/network-provider.ts';
 import { composeMail } from './compose-mail.ts';
 import { imapSession } from './imap-session.ts';
+import { type MailParser, sharedMailParser } from './mail-parser.ts';
 import type {
   InboxMark,
+  InboxRead,
   IncomingMail,
   MailboxAccess,
+  MailGuard,
   MailProvider,
   MailSession,
   MeantMail,
   SentMail,
+  SkippedMail,
 } from './mail-provider.ts';
 import { sendIdsIn } from './message-id.ts';
-import { ORIGINAL_IDS, parseIncoming, parseSent } from './parse-incoming.ts';
+import { MAX_PARSED, ORIGINAL_IDS } from './parse-incoming.ts';
 import { SmtpSession } from './smtp-session.ts';
 
-/** Mails read in one round, and bytes of each. */
+/** Mails of a page; and real ms and bytes after which it begins no further mail: a round of sync takes a minute at most, and servers are slow. */
 const MAX_MAILS = 200;
-const MAX_BYTES = 512 * 1024;
-/** Mails asked for at once, and bytes after which a round asks for no more: a round of sync takes a minute at most, and servers are slow. */
-const AT_ONCE = 10;
-const ROUND_BYTES = 8 * 1024 * 1024;
+const PAGE_MS = 10_000;
+const PAGE_BYTES = 1024 * 1024;
+/** Heads of sent mails that are parsed together. */
+const HEADS_AT_ONCE = 100;
 /** Mails of the Sent folder that are compared at most; of each only a few lines are read. */
 const MAX_SENT = 20_000;
 const DAY_MS = 86_400_000;
@@ -33,9 +40,11 @@ const CLOCKS_MS = 5 * 60_000;
 /** Mail over SMTP and IMAP, as every server speaks them. */
 export class SmtpImapAdapter implements MailProvider {
   readonly settleAfterMs: number;
+  readonly #parser: MailParser;
 
-  constructor(settings: { settleAfterMs: number }) {
+  constructor(settings: { settleAfterMs: number; parser?: MailParser }) {
     this.settleAfterMs = settings.settleAfterMs;
+    this.#parser = settings.parser ?? sharedMailParser();
   }
 
   async open(mailbox: MailboxAccess, signal?: AbortSignal): Promise<MailSession> {
@@ -58,7 +67,7 @@ export class SmtpImapAdapter implements MailProvider {
       if (known.length > 0) return { found: true, ref: messageId, at: null };
       // The copy is ours to keep, and we may have died before keeping it: its absence proves nothing.
       if (!mailbox.savesSent) return { unsupported: true };
-      const sent = await sentSince(client, meant.since - DAY_MS);
+      const sent = await this.#sentSince(client, mailbox, meant.since - DAY_MS);
       const ours = sent.find((mail) => mail.messageId === messageId);
       if (ours) return { found: true, ref: messageId, at: null, ...(ours.givenId ? { givenId: ours.givenId } : {}) };
       if (sent.some((mail) => mayBe(mail, meant)))
@@ -73,7 +82,7 @@ export class SmtpImapAdapter implements MailProvider {
   listSent(mailbox: MailboxAccess, since: number, signal?: AbortSignal): Promise<SentMail[]> {
     return imapSession(mailbox, signal, async (client) => {
       await client.mailboxOpen(mailbox.sentFolder, { readOnly: true });
-      return sentSince(client, since);
+      return this.#sentSince(client, mailbox, since);
     });
   }
 
@@ -82,15 +91,18 @@ export class SmtpImapAdapter implements MailProvider {
     from: InboxMark | null,
     since: number,
     signal?: AbortSignal,
-  ): Promise<{ mails: IncomingMail[]; mark: InboxMark; more: boolean }> {
+    guard?: MailGuard,
+  ): Promise<InboxRead> {
     return imapSession(mailbox, signal, async (client) => {
       const box = await client.mailboxOpen('INBOX', { readOnly: true });
       const validity = String(box.uidValidity);
       const known = from?.validity === validity ? from.uid : null;
       const uids = await newUids(client, known, since);
-      const { mails, read } = await readMails(client, uids.slice(0, MAX_MAILS));
-      const uid = read.at(-1) ?? known ?? Math.max(0, Number(box.uidNext) - 1);
-      return { mails, mark: { validity, uid }, more: uids.length > read.length };
+      const reading = new InboxReading({ client, parser: this.#parser, accountId: mailbox.accountId, validity, guard });
+      const count = await reading.read(uids.slice(0, MAX_MAILS));
+      const uid = uids[count - 1] ?? known ?? Math.max(0, Number(box.uidNext) - 1);
+      const { mails, skipped } = reading;
+      return { mails, skipped, mark: { validity, uid }, more: uids.length > count };
     });
   }
 
@@ -114,27 +126,34 @@ export class SmtpImapAdapter implements MailProvider {
     }
   }
 
+  /** What the open folder holds since then. @throws ProviderError when that is more than can be read */
+  async #sentSince(client: ImapFlow, { accountId }: MailboxAccess, since: number): Promise<SentMail[]> {
+    const uids = await searchUids(client, { since: new Date(since) });
+    if (uids.length === 0) return [];
+    // What was not seen would be sent again.
+    if (uids.length > MAX_SENT)
+      throw new ProviderError('unavailable_before_send', `more than ${MAX_SENT} mails in Sent`);
+    const found: SentMail[] = [];
+    let heads: Buffer[] = [];
+    const parse = async (): Promise<void> => {
+      found.push(...(await this.#parser.sent(accountId, heads).catch(unreadable)));
+      heads = [];
+    };
+    const wanted = { uid: true, headers: ['message-id', ...ORIGINAL_IDS, 'to', 'subject', 'date'] };
+    for await (const { headers } of client.fetch(uids, wanted, { uid: true })) {
+      if (headers) heads.push(headers);
+      if (heads.length >= HEADS_AT_ONCE) await parse();
+    }
+    await parse();
+    return found;
+  }
+
   /** Where the server keeps no copy we do; a mail that was accepted stays sent when this fails. */
   async #keepCopy(mailbox: MailboxAccess, content: Buffer, signal: AbortSignal | undefined): Promise<void> {
     await imapSession(mailbox, signal, (client) => client.append(mailbox.sentFolder, content, ['\\Seen'])).catch(
       () => undefined,
     );
   }
-}
-
-/** What the open folder holds since then. @throws ProviderError when that is more than can be read */
-async function sentSince(client: ImapFlow, since: number): Promise<SentMail[]> {
-  const uids = await searchUids(client, { since: new Date(since) });
-  if (uids.length === 0) return [];
-  // What was not seen would be sent again.
-  if (uids.length > MAX_SENT) throw new ProviderError('unavailable_before_send', `more than ${MAX_SENT} mails in Sent`);
-  const found: SentMail[] = [];
-  const wanted = { uid: true, headers: ['message-id', ...ORIGINAL_IDS, 'to', 'subject', 'date'] };
-  for await (const { headers } of client.fetch(uids, wanted, { uid: true })) {
-    const mail = headers ? await parseSent(headers) : undefined;
-    if (mail) found.push(mail);
-  }
-  return found;
 }
 
 /** Whether a mail that is none of ours by its id went to the person since then. */
@@ -157,66 +176,107 @@ async function newUids(client: ImapFlow, known: number | null, since: number): P
   return uids.filter((uid) => known === null || uid > known).sort((a, b) => a - b);
 }
 
-/** Reads mails a few at a time, until they have become too many bytes for one round. `read`: the uids that it came to. */
-async function readMails(
-  client: ImapFlow,
-  uids: readonly number[],
-): Promise<{ mails: IncomingMail[]; read: readonly number[] }> {
-  const mails: IncomingMail[] = [];
-  let bytes = 0;
-  let count = 0;
-  while (count < uids.length && bytes < ROUND_BYTES) {
-    const some = await readSome(client, uids.slice(count, count + AT_ONCE));
-    mails.push(...some.mails);
-    bytes += some.bytes;
-    count += AT_ONCE;
-  }
-  return { mails: mails.sort((a, b) => a.uid - b.uid), read: uids.slice(0, count) };
+/** What a reading of an inbox needs. */
+interface Reading {
+  client: ImapFlow;
+  parser: MailParser;
+  accountId: string;
+  validity: string;
+  guard: MailGuard | undefined;
 }
 
-interface Some {
-  mails: IncomingMail[];
-  bytes: number;
+/** A mail as it was fetched. */
+interface Fetched {
+  source: Buffer | undefined;
+  receivedAt: number;
 }
 
-/** Some servers refuse whatever holds a mail that they can not hand out: it is read by its head then, and keeps no other from being read. */
-async function readSome(client: ImapFlow, uids: readonly number[]): Promise<Some> {
-  try {
-    return await readBy(client, uids, { source: { maxLength: MAX_BYTES } });
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-    if (uids.length === 1) return readHead(client, uids);
+/** Reads mails of the open inbox, one after the other: no more than one is held in memory. */
+class InboxReading {
+  readonly #of: Reading;
+  readonly mails: IncomingMail[] = [];
+  readonly skipped: SkippedMail[] = [];
+  #bytes = 0;
+
+  constructor(reading: Reading) {
+    this.#of = reading;
   }
-  const read: Some = { mails: [], bytes: 0 };
-  for (const uid of uids) {
-    const { mails, bytes } = await readSome(client, [uid]);
-    read.mails.push(...mails);
-    read.bytes += bytes;
+
+  /** Reads until the last, until the page has taken its time, or to one that ended its parser. @returns how many it came to */
+  async read(uids: readonly number[]): Promise<number> {
+    const until = monotonicMs() + PAGE_MS;
+    let count = 0;
+    for (const uid of uids) {
+      const enough = monotonicMs() >= until || this.#bytes >= PAGE_BYTES || this.skipped.length > 0;
+      if (count > 0 && enough) break;
+      await this.#one(uid);
+      count++;
+    }
+    return count;
   }
-  return read;
+
+  async #one(uid: number): Promise<void> {
+    const { client, guard, validity } = this.#of;
+    const fetched = await fetchOne(client, uid);
+    if (!fetched.source) return;
+    const { source, receivedAt } = fetched;
+    this.#bytes += source.length;
+    if (!guard) {
+      this.mails.push(await this.#parse(uid, source, receivedAt, 'whole').catch(unreadable));
+      return;
+    }
+    let why = 'the process ended while it was read';
+    for (;;) {
+      // Kept before the parser sees it: whatever becomes of this process, the next one knows.
+      const part = await guard.begin(validity, uid);
+      if (part !== 'whole' && this.skipped.at(-1)?.uid !== uid) this.skipped.push({ uid, receivedAt, why });
+      if (part === 'nothing') return;
+      try {
+        this.mails.push(await this.#parse(uid, source, receivedAt, part));
+        return;
+      } catch (error) {
+        if (!(error instanceof ForeignOverrun)) return unreadable(error);
+        why = error.message;
+      }
+    }
+  }
+
+  #parse(uid: number, source: Buffer, receivedAt: number, part: 'whole' | 'head'): Promise<IncomingMail> {
+    const { parser, accountId } = this.#of;
+    return parser.incoming(accountId, { uid, source, receivedAt, part });
+  }
 }
 
-/** Who wrote, and to which mail of ours, is enough to leave them alone; a mail of which not even that can be had is passed over. */
-async function readHead(client: ImapFlow, uids: readonly number[]): Promise<Some> {
-  try {
-    return await readBy(client, uids, { headers: [...HEAD] });
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
+/** The parser has no time for it now, or not for this one. @throws ProviderError */
+function unreadable(error: unknown): never {
+  throw new ProviderError('unavailable_before_send', `a mail can not be read: ${messageOf(error)}`);
+}
+
+/** Some servers refuse a mail that they can not hand out: it is read by its head then, and keeps no other from being read. */
+async function fetchOne(client: ImapFlow, uid: number): Promise<Fetched> {
+  // Who wrote, and to which mail of ours, is enough to leave them alone; one of which not even that can be had is passed over.
+  for (const wanted of [{ source: { maxLength: MAX_PARSED } }, { headers: [...HEAD] }]) {
+    try {
+      return await fetchBy(client, uid, wanted);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+    }
   }
   // A server that refuses this too is not well, and says nothing of the mail.
-  return readBy(client, uids, {});
+  return fetchBy(client, uid, {});
 }
 
-async function readBy(client: ImapFlow, uids: readonly number[], wanted: FetchQueryObject): Promise<Some> {
-  const read: Some = { mails: [], bytes: 0 };
+async function fetchBy(client: ImapFlow, uid: number, wanted: FetchQueryObject): Promise<Fetched> {
   const query = { uid: true, internalDate: true, ...wanted };
-  for await (const mail of client.fetch([...uids], query, { uid: true })) {
-    const text = mail.source ?? mail.headers;
-    if (!text) continue;
-    read.bytes += text.length;
-    read.mails.push(await parseIncoming(mail.uid, text, new Date(mail.internalDate ?? 0).getTime()));
+  let fetched: Fetched = { source: undefined, receivedAt: 0 };
+  for await (const mail of client.fetch([uid], query, { uid: true })) {
+    if (mail.uid !== uid) continue;
+    fetched = {
+      source: mail.source ?? mail.headers,
+      receivedAt: new Date(mail.internalDate ?? 0).getTime(),
+    };
   }
-  return read;
+  return fetched;
 }
 
 /** The server answered, and said no. */

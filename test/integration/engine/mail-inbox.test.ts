@@ -103,10 +103,10 @@ describe('engine: what comes into a mailbox, however it comes', function () {
   it('a reply that sync has not seen stops the next mail also behind other mails, as many as the server hands out at once', async () => {
     const narrow = new (class extends SmtpImapAdapter {
       override async readInbox(...given: Parameters<MailProvider['readInbox']>): ReturnType<MailProvider['readInbox']> {
-        const { mails, mark, more } = await super.readInbox(...given);
-        const [first] = mails;
-        if (!first) return { mails, mark, more };
-        return { mails: [first], mark: { ...mark, uid: first.uid }, more: mails.length > 1 };
+        const read = await super.readInbox(...given);
+        const [first] = read.mails;
+        if (!first) return read;
+        return { ...read, mails: [first], mark: { ...read.mark, uid: first.uid }, more: read.mails.length > 1 };
       }
     })({ settleAfterMs: 60_000 });
     const pause: Node = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } };

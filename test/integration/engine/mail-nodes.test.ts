@@ -296,7 +296,7 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
           asked.push(from?.uid);
           const uid = (from?.uid ?? 0) + 1;
           if (uid === this.breaksAt) throw new Error('the connection broke');
-          return { mails: [], mark: { validity: '1', uid }, more: uid < 9 };
+          return { mails: [], skipped: [], mark: { validity: '1', uid }, more: uid < 9 };
         }
       }
       const adapter = new Paged({ settleAfterMs: 1 });

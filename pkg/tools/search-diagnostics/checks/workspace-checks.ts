@@ -19,6 +19,8 @@ interface Facts {
   paused_mailboxes: number;
   /** The first accounts that can't act, each with its state. */
   ill: string | null;
+  /** The first mailboxes with mails of the last 30 days whose text could not be read, and how many each has. */
+  unread: string | null;
   workflows: number;
   enabled: number;
   held: number;
@@ -50,7 +52,7 @@ export async function workspaceChecks(context: CheckContext): Promise<Check[]> {
       : pass('accounts_linked', `${facts.accounts} network accounts are linked.`),
     facts.healthy === 0
       ? accountsIll(facts)
-      : pass('accounts_healthy', `${facts.healthy} of ${facts.accounts} accounts can act.`),
+      : pass('accounts_healthy', `${facts.healthy} of ${facts.accounts} accounts can act.${unreadNote(facts)}`),
     facts.leads === 0
       ? fail('leads_present', 'The workspace has no leads of its own.', 'svc_import_leads_csv')
       : pass('leads_present', 'Leads are there.'),
@@ -109,10 +111,16 @@ function runningCheck({ operating_mode: mode, hold }: Facts): Check {
   );
 }
 
+/** It stops nobody: who wrote is left alone where the head of the mail could be read. */
+function unreadNote({ unread }: Pick<Facts, 'unread'>): string {
+  if (unread === null) return '';
+  return ` Mails that could not be read lie in mailboxes (${unread}): \`outrider mailbox unread <address>\` lists them; look at them there.`;
+}
+
 /** No tool mends a mailbox: the text names the command, and the tool a network account beside it. */
-function accountsIll({ paused, paused_mailboxes: mailboxes, network, ill }: Facts): Check {
-  const resume =
-    mailboxes > 0 ? ' An operator resumes a paused mailbox by `outrider mailbox connect <address> --resume`.' : '';
+function accountsIll({ paused, paused_mailboxes: mailboxes, network, ill, unread }: Facts): Check {
+  const how = ' An operator resumes a paused mailbox by `outrider mailbox connect <address> --resume`.';
+  const resume = `${mailboxes > 0 ? how : ''}${unreadNote({ unread })}`;
   if (paused > 0) {
     const text = `${paused} accounts are paused, the others are not connected (${ill}).${resume}`;
     return fail('accounts_healthy', text, 'svc_update_network_account_settings');
@@ -206,6 +214,18 @@ async function readFacts({ tx, workspaceId, now, channels }: CheckContext): Prom
            order by a.id limit 3
          ) x
        ) as ill,
+       (
+         select string_agg(x.address || ' ' || x.mails, ', ')
+         from (
+           select m.address, count(*) as mails
+           from account_link l
+           join mailbox m on m.account_id = l.account_id
+           join unread_mail u on u.account_id = l.account_id
+           where l.workspace_id = w.id and u.at > $2 - 30 * 86400000::bigint
+           group by m.address
+           order by m.address limit 3
+         ) x
+       ) as unread,
        (select count(*) from workflow f where f.workspace_id = w.id and f.deleted_at is null)::int as workflows,
        (
          select count(*)
