@@ -127,7 +127,7 @@ async function standsForApplied(client: pg.Client, migration: Migration, applied
   return true;
 }
 
-async function applyFunctions(client: pg.Client, { files, checksum }: FunctionSet): Promise<void> {
+async function applyFunctions(client: pg.Client, { files, checksum, afterwards }: FunctionSet): Promise<void> {
   const newest = await client.query<{ checksum: string }>(
     'select checksum from public.outrider_function_set order by applied_at desc limit 1',
   );
@@ -136,6 +136,7 @@ async function applyFunctions(client: pg.Client, { files, checksum }: FunctionSe
     const [lacking] = await applyByNeed(client, files);
     if (lacking) throw new Error(`${lacking.file.name}: ${lacking.error.message}`, { cause: lacking.error });
     await checkBodies(client, files);
+    if (afterwards) await client.query(afterwards);
     await client.query(
       `insert into public.outrider_function_set (checksum) values ($1)
        on conflict (checksum) do update set applied_at = excluded.applied_at`,

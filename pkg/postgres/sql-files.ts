@@ -23,6 +23,8 @@ export interface Migration {
 export interface FunctionSet {
   files: SqlFile[];
   checksum: string;
+  /** A statement that comes into force with them, in their transaction. */
+  afterwards?: string;
 }
 
 /** Reads `NNNN_name.sql` files and `NNNN_name/` folders in order of their numbers. */

@@ -15,6 +15,9 @@ const STORE_FOLDER = new URL('./', import.meta.url).pathname;
 const BASELINE = 600;
 const REPLACED = { count: 191, last: '0555_words_as_networks_write_them.sql', program: '083d63a3' };
 
+/** Persons of the versions before belong to nobody yet; nobody may be looked for by an alias before that is settled. */
+const SETTLE_PERSONS = 'select app.settle_scopes()';
+
 /** The schema that this program works with. */
 export interface Schema {
   migrations: Migration[];
@@ -29,7 +32,7 @@ export async function readSchema(): Promise<Schema> {
   ]);
   return {
     migrations: migrations.map((one) => (one.version === BASELINE ? { ...one, replaces: REPLACED } : one)),
-    functions,
+    functions: { ...functions, afterwards: SETTLE_PERSONS },
   };
 }
 
@@ -41,6 +44,7 @@ export async function migrateSchema(ownerUrl: string): Promise<string[]> {
   const { migrations, functions } = await readSchema();
   const applied = await migrate(ownerUrl, migrations, functions);
   await ensureLeaseSecret(ownerUrl);
+  await settlePersons(ownerUrl);
   return applied;
 }
 
@@ -57,6 +61,17 @@ export async function missingMigrations(db: Database, { migrations, functions }:
   const applied = new Set(rows.map((row) => row.version));
   const missing = migrations.filter(({ version }) => !applied.has(version)).map(({ name }) => name);
   return sets.length > 0 ? missing : [...missing, 'the functions of this version'];
+}
+
+/** Those too that a program of the version before made since, while the upgrade rolled. */
+async function settlePersons(ownerUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    await client.query(SETTLE_PERSONS);
+  } finally {
+    await client.end();
+  }
 }
 
 /** The secret never leaves the database; HMAC pads (RFC 2104) are stored so that SQL needs only sha256(). */

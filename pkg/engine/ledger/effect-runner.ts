@@ -123,8 +123,15 @@ export class EffectRunner {
       // What follows is no earlier for it.
       await this.#cadence.untilDue(effect.notBefore, this.#deps.claim.signal);
       const { sendId } = effect.request.claim;
-      const { outcome, reason } = prepared;
-      await this.#ledger.settle({ sendId, result: 'failed', outcome, error: reason }, relations);
+      const { outcome, reason, dead } = prepared;
+      if (dead) {
+        this.#deps.metrics.deadLetters.inc();
+        this.#deps.log.error({ sendId, reason }, 'a send is not about the person of its lead; a person has to decide');
+      }
+      await this.#ledger.settle(
+        { sendId, result: 'failed', outcome, error: reason, ...(dead ? { dead } : {}) },
+        relations,
+      );
       return null;
     } catch (error) {
       await this.#fail(effect, error, false, {}, relations);

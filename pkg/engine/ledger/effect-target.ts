@@ -10,14 +10,20 @@ import { targetText } from './target-text.ts';
 export function personTarget({ run }: Advance, { snap }: AdvanceContext, accountId: string): JsonObject {
   const lead = snap.leads.get(run.leadId);
   const relation = snap.relations.get(`${accountId}/${run.personId}`);
+  const publicId = memberNumber(lead?.profileUrl ?? '') ?? lead?.profileId ?? '';
   return {
     profileUrl: lead?.profileUrl ?? '',
-    publicId: memberNumber(lead?.profileUrl ?? '') ?? lead?.profileId ?? '',
-    ...(relation?.providerId ? { providerId: relation.providerId } : {}),
+    publicId,
+    ...(relation?.providerId ? metBy(publicId, relation.providerId, relation.profileId) : {}),
     ...(relation?.chatId ? { chatId: relation.chatId } : {}),
     ...(relation?.invitationId ? { invitationId: relation.invitationId } : {}),
     ...(relation?.chatSyncedAt ? { chatSyncedAt: relation.chatSyncedAt } : {}),
   };
+}
+
+/** The person's id for the account where this profile proved it; else by which id the person was met, which its look-up is held against. */
+function metBy(publicId: string, providerId: string, profileId: string | null): JsonObject {
+  return profileId !== null && profileId === publicId.toLowerCase() ? { providerId } : { metAs: providerId };
 }
 
 /** A mail is known by its Message-ID from the claim on, so that a look-up finds it after a crash at any point. */

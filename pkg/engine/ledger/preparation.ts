@@ -4,8 +4,11 @@ import type { RelationNote } from '../../store/inbox/inbox.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 import type { GrantedEffect } from './claim-effects.ts';
 
-/** What is known before the dispatch: go on with this target, or the outcome that needs no action, and why (for people). */
-export type Prepared = { go: true; target: JsonObject } | { go: false; outcome: string; reason: string };
+/**
+ * What is known before the dispatch: go on with this target, or the outcome that needs no action, and why (for people).
+ * `dead`: a person has to decide, so that it is a dead letter.
+ */
+export type Prepared = { go: true; target: JsonObject } | { go: false; outcome: string; reason: string; dead?: true };
 
 /** What prepares one action needs. */
 export interface Preparation {

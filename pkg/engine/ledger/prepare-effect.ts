@@ -61,7 +61,11 @@ function prepared({ effect }: Preparation, target: JsonObject, chosen: JsonObjec
 }
 
 /** `reason`: in words where the kind of the refusal does not say it. */
-function refused({ request }: GrantedEffect, kind: RefusalKind, reason = kind.replaceAll('_', ' ')): Prepared {
+function refused(
+  { request }: GrantedEffect,
+  kind: RefusalKind,
+  reason = kind.replaceAll('_', ' '),
+): Prepared & { go: false } {
   return { go: false, outcome: request.type.refusedOutcome(kind), reason };
 }
 
@@ -109,15 +113,30 @@ async function identify({ provider, effect, signal, note }: Preparation): Promis
   const publicId = targetText(claim.target, 'publicId');
   if (!publicId) return refused(effect, 'rejected', NO_PROFILE);
   const profile = await provider.lookupProfile(accountOf(effect), { publicId }, signal);
+  const metAs = targetText(claim.target, 'metAs');
+  if (metAs && metAs !== profile.providerId) return notTheLead(effect, publicId, profile.providerId, metAs);
   const state = profile.connected ? 'connected' : profile.pending ? 'pending' : 'none';
   const { personId } = effect;
   // What says nothing new of a visit is kept when it is confirmed, with the person's id. Before anything that a person reads is
   // dispatched it has to be known whose id that is: two leads may turn out to be one person.
   if (personId && (state !== 'none' || !isHarmless(claim.action)))
-    note({ accountId: effect.account.id, personId, providerId: profile.providerId, state });
+    note({
+      accountId: effect.account.id,
+      personId,
+      providerId: profile.providerId,
+      state,
+      profileId: publicId.toLowerCase(),
+    });
   const obstacle = obstacleOf(claim.action, state);
   if (obstacle) return refused(effect, obstacle);
-  return { go: true, target: { ...claim.target, providerId: profile.providerId } };
+  const { metAs: _met, ...rest } = claim.target;
+  return { go: true, target: { ...rest, providerId: profile.providerId } };
+}
+
+/** The account met the person under another id than the lead's own profile has: nothing leaves before a person has decided. */
+function notTheLead(effect: GrantedEffect, publicId: string, providerId: string, metAs: string): Prepared {
+  const reason = `the lead's profile ${publicId} is ${providerId} on the network, but the account met this person as ${metAs}`;
+  return { ...refused(effect, 'rejected', reason), dead: true };
 }
 
 function obstacleOf(action: string, state: 'none' | 'pending' | 'connected'): RefusalKind | null {

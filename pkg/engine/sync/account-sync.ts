@@ -196,21 +196,21 @@ async function syncRelations(
     const connected = new Set<string>();
     const settled = await connectedProviders(tx, account.id);
     for (const relation of relations) {
-      const personId = byId.get(relation.providerId) ?? known.get(relation.publicId ?? '');
-      if (!personId) continue;
-      connected.add(personId);
+      const persons = [...(byId.get(relation.providerId) ?? []), ...(known.get(relation.publicId ?? '') ?? [])];
+      for (const personId of persons) connected.add(personId);
       if (settled.has(relation.providerId)) continue;
-      await recordAcceptance(tx, {
-        now,
-        accountId: account.id,
-        personId,
-        providerId: relation.providerId,
-        at: relation.connectedAt ?? now,
-      });
+      for (const personId of new Set(persons))
+        await recordAcceptance(tx, {
+          now,
+          accountId: account.id,
+          personId,
+          providerId: relation.providerId,
+          at: relation.connectedAt ?? now,
+        });
     }
     const pending = new Set(invitations.map((invitation) => invitation.providerId));
     // The provider does not always tell its own id of them.
-    const asked = new Set(invitations.map(({ publicId }) => known.get(publicId ?? '')));
+    const asked = new Set(invitations.flatMap(({ publicId }) => known.get(publicId ?? '') ?? []));
     const gone = (await pendingRequests(tx, account.id, now - LIST_LAG_MS)).filter(
       ({ providerId, personId }) =>
         providerId && !pending.has(providerId) && !asked.has(personId) && !connected.has(personId),
@@ -231,12 +231,12 @@ async function syncRelations(
 /** Pending requests as units of the budgets; `unknownAt` stands for a time that the provider does not tell. */
 function requestsSeen(
   invitations: readonly NetworkInvitation[],
-  known: ReadonlyMap<string, string>,
-  byId: ReadonlyMap<string, string>,
+  known: ReadonlyMap<string, string[]>,
+  byId: ReadonlyMap<string, string[]>,
   unknownAt: number,
 ): SeenAction[] {
   return invitations.flatMap(({ invitationId, providerId, publicId, text, sentAt }) => {
-    const person = byId.get(providerId) ?? known.get(publicId ?? '') ?? null;
+    const person = byId.get(providerId)?.[0] ?? known.get(publicId ?? '')?.[0] ?? null;
     const seen = { ref: invitationId, person, body: text, at: sentAt ?? unknownAt };
     const request: SeenAction = { ...seen, action: 'connection_request' };
     return text ? [request, { ...seen, action: 'connection_request_with_note' as const }] : [request];

@@ -150,8 +150,9 @@ async function keepChat(
   const inMail = chat.inMail && cursor === null ? messages.at(-1) : undefined;
   await deps.claim.tx(async (tx) => {
     const byId = await personsByProviderId(tx, account.id, [chat.providerId]);
-    const known = chat.publicId ? await personsOf(tx, account.id, [chat.publicId]) : new Map<string, string>();
-    const personId = byId.get(chat.providerId) ?? known.get(chat.publicId ?? '') ?? null;
+    const known = chat.publicId ? await personsOf(tx, account.id, [chat.publicId]) : new Map<string, string[]>();
+    const persons = [...new Set([...(byId.get(chat.providerId) ?? []), ...(known.get(chat.publicId ?? '') ?? [])])];
+    const personId = persons[0] ?? null;
     const newest = messages[0];
     const conversationId = await upsertConversation(tx, {
       id: deps.newId(),
@@ -199,17 +200,17 @@ async function keepChat(
           at: message.sentAt,
         })),
     );
-    if (!personId) return;
     for (const { message, reply } of classified.toSorted((a, b) => a.message.sentAt - b.message.sentAt)) {
       if (!reply || !fresh.has(message.messageId)) continue;
-      await recordReply(tx, {
-        now,
-        accountId: account.id,
-        personId,
-        at: message.sentAt,
-        replyClass: reply.replyClass,
-        resumeAt: reply.returnAt,
-      });
+      for (const personId of persons)
+        await recordReply(tx, {
+          now,
+          accountId: account.id,
+          personId,
+          at: message.sentAt,
+          replyClass: reply.replyClass,
+          resumeAt: reply.returnAt,
+        });
     }
   });
 }

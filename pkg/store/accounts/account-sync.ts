@@ -48,28 +48,39 @@ export async function keepWebhookBase(tx: Tx, accountId: string, webhookBase: st
   );
 }
 
-/** Persons that our workspaces deal with, by public profile id. */
-export async function personsOf(tx: Tx, accountId: string, profiles: readonly string[]): Promise<Map<string, string>> {
+/** Persons that our workspaces deal with, by public profile id: of each agency its own. */
+export async function personsOf(
+  tx: Tx,
+  accountId: string,
+  profiles: readonly string[],
+): Promise<Map<string, string[]>> {
   if (profiles.length === 0) return new Map();
   const rows = await tx.rows<{ profile: string; person: string }>(
-    'select profile_id as profile, person_id as person from app.persons_of($1, $2)',
+    'select profile_id as profile, person_id as person from app.persons_of($1, $2) order by 2',
     [accountId, profiles],
   );
-  return new Map(rows.map((row) => [row.profile, row.person]));
+  return byIdentity(rows.map((row) => [row.profile, row.person]));
 }
 
-/** Persons by the provider's id for this account. */
+/** Persons by the provider's id for this account: of each agency its own. */
 export async function personsByProviderId(
   tx: Tx,
   accountId: string,
   ids: readonly string[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, string[]>> {
   if (ids.length === 0) return new Map();
   const rows = await tx.rows<{ id: string; person: string }>(
-    'select provider_id as id, person_id as person from relation where account_id = $1 and provider_id = any ($2)',
+    `select provider_id as id, person_id as person
+     from relation where account_id = $1 and provider_id = any ($2) order by 2`,
     [accountId, ids],
   );
-  return new Map(rows.map((row) => [row.id, row.person]));
+  return byIdentity(rows.map((row) => [row.id, row.person]));
+}
+
+function byIdentity(pairs: readonly [identity: string, person: string][]): Map<string, string[]> {
+  const persons = new Map<string, string[]>();
+  for (const [identity, person] of pairs) persons.set(identity, [...(persons.get(identity) ?? []), person]);
+  return persons;
 }
 
 /** Provider ids that are known to be connected already. */

@@ -1,7 +1,7 @@
 -- Keeps what look-ups of profiles said, for a batch. It never takes a connection or a request back, and a person whom
 -- it finds connected counts as app.record_acceptance has it.
--- p_now: product time, epoch ms. p_rows: [{accountId, personId, providerId, state: none, pending or connected}], each
--- pair once. It passes over accounts that neither the lease's workspace uses nor account sync holds, and asks for
+-- p_now: product time, epoch ms. p_rows: [{accountId, personId, providerId, state: none, pending or connected,
+-- profileId: under which it was looked up}], each pair once. It passes over accounts that neither the lease's workspace uses nor account sync holds, and asks for
 -- that once. Locks: persons who are newly connected, their runs by id, then all relations by account and person.
 create or replace function app.note_relations(p_now bigint, p_rows jsonb) returns void
   language plpgsql security definer
@@ -46,18 +46,26 @@ create or replace function app.note_relations(p_now bigint, p_rows jsonb) return
     from run r
     where r.person_id = any (who) and r.ended_at is null and r.account_id = any (mine)
     order by r.id for no key update;
-    insert into relation as r (account_id, person_id, provider_id, state, requested_at)
+    insert into relation as r (account_id, person_id, provider_id, profile_id, state, requested_at)
     select
       q."accountId",
       q."personId",
       q."providerId",
+      lower(q."profileId"),
       case q.state when 'pending' then 'pending' else 'none' end,
       case when q.state = 'pending' then p_now end
-    from jsonb_to_recordset(p_rows) as q ("accountId" text, "personId" uuid, "providerId" text, state text)
+    from jsonb_to_recordset(p_rows) as q (
+      "accountId" text, "personId" uuid, "providerId" text, state text, "profileId" text
+    )
     where q."accountId" = any (mine)
     order by 1, 2
     on conflict (account_id, person_id) do update set
       provider_id = coalesce(excluded.provider_id, r.provider_id),
+      profile_id = case
+        when excluded.provider_id is null then r.profile_id
+        when excluded.provider_id is distinct from r.provider_id then excluded.profile_id
+        else coalesce(excluded.profile_id, r.profile_id)
+      end,
       state = case when r.state = 'none' then excluded.state else r.state end,
       requested_at = coalesce(r.requested_at, excluded.requested_at);
     if cardinality(who) = 0 then return; end if;

@@ -1,12 +1,9 @@
--- Records that a person accepted p_account's request, or was found connected, at p_at. All workspaces of the account
--- then know the relation; their live runs of this account get the facts connected and connectedAt, and those that
--- wait for a duration look again at p_now. A run whose workspace had asked the person gets the event
--- connection.accepted; a person who was connected without that, or a day and more before, accepted nothing. The
--- network's clock is not ours, so that the event never comes before the request nor in the future.
+-- Records that a person accepted p_account's request, or was found connected, at p_at: for each agency that met the
+-- human under the same id of the account's network its own person (app.persons_at, app.hear_acceptance).
 -- p_now, p_at: product time, epoch ms. p_person: also one that was merged into another meanwhile. p_provider_id: the
 -- provider's id of the person; null keeps what is known. Returns how many runs it told: 0 when the acceptance is
--- known, and for an account that the caller may not use. Locks as the one that settles a send: the person (it waits
--- for a merge), runs by id, then the relation.
+-- known, and for an account that the caller may not use. Locks: per person, in order of their ids, as
+-- app.hear_acceptance.
 create or replace function app.record_acceptance(
   p_now bigint, p_account text, p_person uuid, p_provider_id text, p_at bigint
 )
@@ -15,72 +12,28 @@ create or replace function app.record_acceptance(
   set search_path = outrider, app, pg_catalog
   as $$
   declare
-    runs uuid[];
-    known uuid[] := '{}';
+    who uuid;
+    told int := 0;
   begin
     if not app.may_use_account(p_account) then return 0; end if;
-    p_person := coalesce(app.person_now(p_person), p_person);
-    if exists (
-      select 1
-      from relation r
-      where r.account_id = p_account and r.person_id = p_person and r.state = 'connected'
-    ) then
-      return 0;
-    end if;
-    -- It reads again while it finds others: the batch for which it waited may have handed the person over to another
-    -- run.
-    loop
-      select array_agg(x.id)
-      into runs
+    for who in
+      select x.id
       from (
-        select r.id
-        from run r
-        where r.person_id = p_person
-          and r.ended_at is null
-          and r.account_id = p_account
-          and r.workspace_id in (select l.workspace_id from account_link l where l.account_id = p_account)
-        order by r.id for no key update
-      ) x;
-      exit when runs is not distinct from known;
-      known := runs;
+        select coalesce(app.person_now(p_person), p_person) as id
+        union
+        select r.person_id
+        from relation r
+        where r.account_id = p_account and r.provider_id = p_provider_id and p_provider_id <> ''
+        union
+        select o.id
+        from app.persons_at(p_account, p_person) as o (id)
+        join person p on p.id = o.id and p.merged_into is null
+      ) x
+      order by 1
+    loop
+      told := told + app.hear_acceptance(p_now, p_account, who, p_provider_id, p_at);
     end loop;
-    insert into relation as r (account_id, person_id, provider_id, state, connected_at)
-    values (p_account, p_person, p_provider_id, 'connected', p_at)
-    on conflict (account_id, person_id) do update set
-      state = 'connected',
-      connected_at = excluded.connected_at,
-      provider_id = coalesce(excluded.provider_id, r.provider_id),
-      invitation_id = null
-      where r.state <> 'connected';
-    if not found or runs is null then return 0; end if;
-    insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
-    select
-      r.workspace_id,
-      r.id,
-      least(p_now, greatest(p_at, s.dispatched_at)),
-      'connection.accepted',
-      r.node_id,
-      'lead',
-      '',
-      jsonb_build_object('networkAccountId', p_account)
-    from run r
-    join send_key k on k.key = 'r:' || p_account || ':' || p_person and k.workspace_id = r.workspace_id
-    join send s on s.id = k.send_id and s.state in ('dispatched', 'unknown', 'confirmed')
-    where r.id = any (runs) and p_at >= coalesce(s.dispatched_at, p_at) - 86400000;
-    update run r
-    set
-      facts = r.facts || jsonb_build_object('connected', true, 'connectedAt', p_at),
-      due_at = case
-        when r.state = 'waiting' and r.wait_reason = 'duration' and r.send_id is null then p_now
-        else r.due_at
-      end
-    where r.id = any (runs);
-    perform app.wake_workspaces(
-      (select array_agg(distinct r.workspace_id) from run r where r.id = any (runs)),
-      p_now,
-      'acceptance'
-    );
-    return cardinality(runs);
+    return told;
   end $$;
 
 alter function app.record_acceptance(bigint, text, uuid, text, bigint) owner to outrider_definer;

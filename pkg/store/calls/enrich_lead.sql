@@ -63,7 +63,7 @@ create or replace function app.enrich_lead(p_lead uuid, p_found jsonb, p_source 
       ),
       updated_at = p_now
     where x.id = p_lead;
-    perform app.resolve_persons(array[p_lead], p_now);
+    perform app.resolve_persons(ws, array[p_lead], p_now);
     update icp set scores_stale = true where workspace_id = ws and not scores_stale;
     return (select array_agg(k) from jsonb_object_keys(f) k);
   exception

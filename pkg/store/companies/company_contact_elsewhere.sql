@@ -6,7 +6,8 @@ create or replace function app.company_contact_elsewhere(p_workspace text, p_com
   as $$
     select max(g.last_at)
     from lead l
-    join contact_log g on g.person_id = l.person_id
+    cross join lateral app.persons_for(p_workspace, array[l.id]) p
+    join contact_log g on g.person_id = p.person_id
     join workspace other on other.id = g.workspace_id
     join workspace own on own.id = p_workspace
     where l.company_id = p_company

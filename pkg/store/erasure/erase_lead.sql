@@ -29,6 +29,7 @@ create or replace function app.erase_lead(p_workspace text, p_lead uuid, p_now b
       and (x.workspace_id is null or x.workspace_id = p_workspace)
     for update;
     if not found or not app.may_use(p_workspace) then return null; end if;
+    l.person_id := app.lead_person_of(p_workspace, p_lead);
     loop
       perform 1
       from run r
@@ -158,7 +159,14 @@ create or replace function app.erase_lead(p_workspace text, p_lead uuid, p_now b
         preview = '',
         unread = 0,
         erased_at = p_now
-      where c.person_id = l.person_id
+      where (
+          c.person_id = l.person_id
+          or (c.account_id, c.provider_id) in (
+            select r.account_id, r.provider_id
+            from relation r
+            where r.person_id = l.person_id and r.provider_id <> ''
+          )
+        )
         and c.erased_at is distinct from p_now
         and exists (
           select 1

@@ -1,6 +1,6 @@
 -- Trigger of relation: once an account learns a person's id on the network, what they said to it before, as a
--- stranger, is theirs. Conversations of strangers under that id become the person's, and their newest 50 classified
--- messages are recorded as replies, each at its own time.
+-- stranger or to another agency of the account, is theirs. Conversations of strangers under that id become the
+-- person's, and the newest 50 classified messages under it are recorded as replies, each at its own time.
 create or replace function app.hear_whom_it_met() returns trigger
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
@@ -17,10 +17,10 @@ create or replace function app.hear_whom_it_met() returns trigger
     from conversation c
     where c.account_id = new.account_id
       and c.provider_id = new.provider_id
-      and c.person_id is null;
+      and c.person_id is distinct from new.person_id;
     if talks is null then return null; end if;
     who := coalesce(app.person_now(new.person_id), new.person_id);
-    update conversation set person_id = who where id = any (talks);
+    update conversation set person_id = who where id = any (talks) and person_id is null;
     select w.last_synced_at
     into synced
     from account_wake w
@@ -35,7 +35,7 @@ create or replace function app.hear_whom_it_met() returns trigger
       ) x
       order by x.sent_at
     loop
-      perform app.record_reply(
+      perform app.hear_reply(
         greatest(said.sent_at, synced), new.account_id, who, said.sent_at, said.reply_class, null
       );
     end loop;

@@ -50,6 +50,8 @@ export interface RelationNote {
   personId: string;
   providerId: string;
   state: 'none' | 'pending' | 'connected';
+  /** The profile that was looked up, in lower case. */
+  profileId?: string;
 }
 
 /** Keeps what profile look-ups said, of each pair the last; they never take a connection back. */

@@ -10,7 +10,7 @@ create or replace function app.is_ours(p_account text, p_action text, p_person u
       select 1
       from send_key k
       join send s on s.id = k.send_id
-      where k.person_id = p_person
+      where k.person_id in (select x.id from app.persons_at(p_account, p_person) as x (id))
         and s.account_id = p_account
         and (
           s.body <> '' and app.plain_text(s.body) = app.plain_text(p_body)

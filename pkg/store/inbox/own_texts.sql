@@ -10,7 +10,7 @@ create or replace function app.own_texts(p_account text, p_person uuid, p_bodies
     from send_key k
     join send s on s.id = k.send_id
     join unnest(p_bodies) b (body) on app.plain_text(b.body) = app.plain_text(s.body)
-    where k.person_id = p_person
+    where k.person_id in (select x.id from app.persons_at(p_account, p_person) as x (id))
       and s.account_id = p_account
       and s.body <> ''
       and s.state in ('dispatched', 'unknown', 'confirmed')

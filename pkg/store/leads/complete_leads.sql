@@ -1,6 +1,6 @@
 -- Gives new and changed leads their company and their person, in one write per lead. It makes the persons together
--- whose profile and mail address nobody shares; a lead that shares one with somebody known goes through
--- app.resolve_persons, one by one. The import of a file calls it with up to 1,000 leads at once.
+-- whose profile and mail address nobody of the agency shares; a lead that shares one with somebody known goes through
+-- app.resolve_persons, one by one. Leads of the pool get no person here: they are somebody to those who ask. The import of a file calls it with up to 1,000 leads at once.
 -- p_leads: leads of the caller's workspaces or of the pool; others are passed over. p_now: epoch ms UTC, product
 -- time. Locks: the identities (advisory, in the order of their hashes), then leads.
 create or replace function app.complete_leads(p_leads uuid[], p_now bigint) returns void
@@ -20,10 +20,16 @@ create or replace function app.complete_leads(p_leads uuid[], p_now bigint) retu
       where x.id = any (p_leads)
         and x.person_id is null
         and i.value is not null
-        and (x.workspace_id is null or app.may_use(x.workspace_id))
+        and x.workspace_id is not null
+        and app.may_use(x.workspace_id)
       order by 1 offset 0
     ) k;
-    with mine as materialized (
+    with homes as materialized (
+      select d.workspace_id, app.person_scope(d.workspace_id) as scope
+      from (select distinct x.workspace_id from lead x where x.id = any (p_leads)) d
+      where d.workspace_id is not null
+    ),
+    mine as materialized (
       select
         x.id,
         x.person_id,
@@ -34,36 +40,47 @@ create or replace function app.complete_leads(p_leads uuid[], p_now bigint) retu
         app.mail_hashes(x.email) as mails,
         x.erased_at,
         x.company_id,
+        s.scope,
         coalesce(x.workspace_id, '') as ws,
         x.company_domain as domain,
         case when x.company_domain = '' then x.company_key else '' end as key
       from lead x
+      left join homes s on s.workspace_id = x.workspace_id
       where x.id = any (p_leads) and (x.workspace_id is null or app.may_use(x.workspace_id))
     ),
     counted as (
       select
         m.*,
-        count(m.profile_id) over (partition by m.profile_id) as same_profile,
-        count(m.mail) over (partition by m.mail) as same_mail
+        count(m.profile_id) over (partition by m.scope, m.profile_id) as same_profile,
+        count(m.mail) over (partition by m.scope, m.mail) as same_mail
       from mine m
     ),
     fresh as materialized (
-      select c.id, c.profile_id, c.mail, gen_random_uuid() as person_id
+      select c.id, c.scope, c.profile_id, c.mail, gen_random_uuid() as person_id
       from counted c
       where c.person_id is null
+        and c.scope is not null
         and (c.profile_id is null or c.same_profile = 1)
         and (c.mail is null or c.same_mail = 1 and cardinality(c.mails) = 1)
-        and not exists (select 1 from person_alias a where a.kind = 'profile' and a.value = c.profile_id)
-        and not exists (select 1 from person_alias a where a.kind = 'mail' and a.value = c.mail)
+        and not exists (
+          select 1
+          from person_alias a
+          where a.scope = c.scope and a.kind = 'profile' and a.value = c.profile_id
+        )
+        and not exists (
+          select 1
+          from person_alias a
+          where a.scope = c.scope and a.kind = 'mail' and a.value = c.mail
+        )
     ),
-    made as (insert into person (id, created_at) select f.person_id, p_now from fresh f),
+    made as (insert into person (id, scope, created_at) select f.person_id, f.scope, p_now from fresh f),
     known as (
-      insert into person_alias (kind, value, person_id)
-      select 'profile', f.profile_id, f.person_id
+      insert into person_alias (scope, kind, value, person_id)
+      select f.scope, 'profile', f.profile_id, f.person_id
       from fresh f
       where f.profile_id is not null
       union all
-      select 'mail', f.mail, f.person_id
+      select f.scope, 'mail', f.mail, f.person_id
       from fresh f
       where f.mail is not null
     ),

@@ -2,7 +2,7 @@
 -- job that reads profiles (lead_scrape) calls it.
 -- p_rows: [{id (where the profile is new), profile_id, profile_url, first_name, last_name, full_name, headline,
 -- title, seniority, company, company_key, location, provenance}], each profile once; texts are '' where the network
--- tells nothing. p_now: epoch ms UTC, product time. Returns the lead of each profile, with company and person. 42501
+-- tells nothing. p_now: epoch ms UTC, product time. Returns the lead of each profile, with its company; who it is to a tenant is settled when one asks. 42501
 -- without a workspace. Locks: leads in the order of their profiles.
 create or replace function app.keep_public_profiles(p_rows jsonb, p_now bigint)
   returns table (profile_id text, lead_id uuid)
@@ -66,7 +66,6 @@ create or replace function app.keep_public_profiles(p_rows jsonb, p_now bigint)
     into ids
     from kept k;
     perform app.link_companies(ids, p_now);
-    perform app.resolve_persons(ids, p_now);
     return query select l.profile_id, l.id from lead l where l.id = any (ids);
   end $$;
 

@@ -37,17 +37,18 @@ create or replace function app.confirm_sends(
           and (s.state in ('dispatched', 'unknown')) is true
           and app.is_harmless(s.action)
           and s.dead_letter_state is distinct from 'discarded'
-        returning s.id, s.dispatched_at, s.account_id, s.person_id, s.claimed_at, q.provider
+        returning s.id, s.dispatched_at, s.account_id, s.person_id, s.claimed_at, q.provider, s.target
       ),
       met as (
         -- As app.settle_sends does.
-        insert into relation as r (account_id, person_id, provider_id, state)
+        insert into relation as r (account_id, person_id, provider_id, profile_id, state)
         select distinct on (u.account_id, u.person_id)
-          u.account_id, u.person_id, u.provider, 'none'
+          u.account_id, u.person_id, u.provider, lower(u.target ->> 'publicId'), 'none'
         from u
         where u.provider is not null
         order by u.account_id, u.person_id, u.claimed_at desc
-        on conflict (account_id, person_id) do update set provider_id = excluded.provider_id
+        on conflict (account_id, person_id) do update set
+          provider_id = excluded.provider_id, profile_id = excluded.profile_id
       )
       select u.id, u.dispatched_at
       from u;

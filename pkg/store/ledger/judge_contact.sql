@@ -17,7 +17,13 @@ create or replace function app.judge_contact(
     select
       t.last_at,
       t.other_at,
-      k.key is not null,
+      k.key is not null
+        or p_send_key like 'r:%'
+          and exists (
+            select 1
+            from app.persons_at(p_account, p_person) as x (id)
+            join send_key o on o.key = 'r:' || p_account || ':' || x.id
+          ),
       coalesce(c.run_id = p_run and c.released_at is null, false),
       c.run_id <> p_run and (c.released_at is null or c.cool_until > p_now),
       c.cool_until

@@ -97,6 +97,8 @@ export interface SendResult {
   target?: JsonObject;
   /** The one who settles it as confirmed goes on with its run by itself: the run does not become due. */
   held?: boolean;
+  /** Nothing left, and a person has to decide why: it is a dead letter. */
+  dead?: true;
   /** Confirmed, held and harmless, and nothing new is known of its target but the person's id for the account, if that. */
   plain?: { providerId: string | null };
 }

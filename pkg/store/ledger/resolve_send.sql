@@ -27,7 +27,13 @@ create or replace function app.resolve_send(
     if p_resolution in ('mark_done', 'mark_not_done', 'retry') and not app.is_platform() then
       return 'forbidden';
     end if;
-    if p_resolution <> 'retry' and s.state <> 'unknown' then return s.state; end if;
+    if p_resolution <> 'retry' and s.state <> 'unknown' then
+      -- A send that did not leave because it was about somebody else (prepare-effect.ts): the letter is read.
+      update send
+      set dead_letter_state = case p_resolution when 'discard' then 'discarded' else 'resolved' end
+      where id = p_send and state = 'failed' and dead_letter_state = 'open';
+      return s.state;
+    end if;
     update send
     set evidence = evidence || jsonb_build_array(
       jsonb_build_object('at', p_now, 'what', p_resolution, 'by', p_who, 'text', p_reason)
@@ -57,6 +63,7 @@ create or replace function app.resolve_send(
       perform app.undo_contacts(array[p_send]);
     elsif p_resolution = 'retry' then
       if s.state = 'unknown' then return 'outcome_unknown'; end if;
+      update send set dead_letter_state = 'resolved' where id = p_send and dead_letter_state = 'open';
       -- Its end took back what was approved and not sent, so that people are asked anew.
       update run
       set

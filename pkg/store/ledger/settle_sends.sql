@@ -2,7 +2,7 @@
 -- `p_now`: epoch ms UTC, product time. `p_results`: [{sendId, result: confirmed | failed | unknown, outcome: of the
 -- node, null after a failure that is tried again, ref, error, evidence: [{at, what, text}], lookupAfterMs: real ms,
 -- maybe, target: merged into the send's, retryAt: epoch ms, tries: failed ones with this, held: the caller goes on
--- with the run}]. failed is proven: it takes units, key and contact back (catalog: sendAttempt).
+-- with the run, dead: a person has to decide about it}]. failed is proven: it takes units, key and contact back (catalog: sendAttempt).
 -- Returns what changed. OU001: the lease is stale. Locks: runs by id, failed sends, then account_pacing by account
 -- and budgets.
 create or replace function app.settle_sends(p_now bigint, p_results jsonb)
@@ -69,13 +69,15 @@ create or replace function app.settle_sends(p_now bigint, p_results jsonb)
             then clock_timestamp() + make_interval(secs => coalesce(q."lookupAfterMs", 0) / 1000.0)
         end,
         evidence = s.evidence || coalesce(q.evidence, '[]'),
+        dead_letter_at = case when q.dead then coalesce(s.dead_letter_at, p_now) else s.dead_letter_at end,
         dead_letter_state = case
+          when q.dead then 'open'
           when s.dead_letter_state = 'open' and (q.result <> 'unknown' or q.maybe) then 'resolved'
           else s.dead_letter_state
         end
       from jsonb_to_recordset(p_results) as q (
         "sendId" uuid, result text, outcome text, ref text, error text, evidence jsonb, "lookupAfterMs" float8,
-        maybe boolean, target jsonb, "retryAt" bigint, tries int, held boolean
+        maybe boolean, target jsonb, "retryAt" bigint, tries int, held boolean, dead boolean
       )
       where s.id = q."sendId"
         and (s.workspace_id = ws) is true

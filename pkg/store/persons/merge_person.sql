@@ -1,9 +1,9 @@
--- Unites two identities that are one human, over all workspaces: p_from is p_into from now on. Leads, runs, sends,
+-- Unites two identities of one agency that are one human: p_from is p_into from now on. Leads, runs, sends,
 -- exclusions and conversations follow, and so does every proof of contact; of two the stricter one wins (a live
 -- claim, the later contact, the send that is further, the closer relation).
 -- A person who was merged into another meanwhile is taken as who they are by now, so that either may stay in the end:
--- ask app.person_now. It asks for no permission: its callers have proof (an alias, an id of the network). Locks: both
--- persons by id, then leads, then runs.
+-- ask app.person_now. It asks for no permission and no proof: app.unite_persons does, and keeps it. OU002: they belong to
+-- two agencies. Locks: both persons by id, then leads, then runs.
 create or replace function app.merge_person(p_from uuid, p_into uuid) returns void
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
@@ -22,7 +22,11 @@ create or replace function app.merge_person(p_from uuid, p_into uuid) returns vo
       p_from := from_now;
       p_into := into_now;
     end loop;
+    if (select count(distinct p.scope) from person p where p.id in (p_from, p_into)) > 1 then
+      raise exception 'persons of two agencies are never one' using errcode = 'OU002';
+    end if;
     update lead set person_id = p_into where person_id = p_from;
+    update pool_person set person_id = p_into where person_id = p_from;
     update person set merged_into = p_into where id = p_from;
     update person set merged_into = p_into where merged_into = p_from;
     update person_alias set person_id = p_into where person_id = p_from;
@@ -84,10 +88,10 @@ create or replace function app.merge_person(p_from uuid, p_into uuid) returns vo
       touches = l.touches + excluded.touches;
     delete from contact_log where person_id = p_from;
     insert into relation as r (
-      account_id, person_id, provider_id, state, invitation_id, requested_at, connected_at
+      account_id, person_id, provider_id, profile_id, state, invitation_id, requested_at, connected_at
     )
     select
-      o.account_id, p_into, o.provider_id, o.state, o.invitation_id, o.requested_at, o.connected_at
+      o.account_id, p_into, o.provider_id, o.profile_id, o.state, o.invitation_id, o.requested_at, o.connected_at
     from relation o
     where o.person_id = p_from
     on conflict (account_id, person_id) do update set
@@ -97,6 +101,7 @@ create or replace function app.merge_person(p_from uuid, p_into uuid) returns vo
         else 'none'
       end,
       provider_id = coalesce(r.provider_id, excluded.provider_id),
+      profile_id = case when r.provider_id is null then excluded.profile_id else r.profile_id end,
       invitation_id = coalesce(r.invitation_id, excluded.invitation_id),
       requested_at = coalesce(r.requested_at, excluded.requested_at),
       connected_at = coalesce(r.connected_at, excluded.connected_at);

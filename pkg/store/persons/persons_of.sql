@@ -1,5 +1,5 @@
 -- Returns the persons behind profile ids, for account sync: only those with whom a workspace of the account deals (a
--- run) or whom the account contacted. No rows where the caller may not use the account.
+-- run) or whom the account contacted, of each agency its own. No rows where the caller may not use the account.
 create or replace function app.persons_of(p_account text, p_profiles text[])
   returns table (profile_id text, person_id uuid)
   language sql stable security definer

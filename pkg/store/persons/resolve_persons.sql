@@ -1,9 +1,11 @@
--- Gives every lead its person: the one found by profile id or mail hash; several found are one (app.merge_person),
--- and where none is found it makes one. Two callers at once for one identity come one after the other.
--- p_leads: leads of the caller's workspaces or of the pool; others are passed over. p_now: epoch ms UTC, product
--- time. Returns the person of each lead. Locks: per lead, in the order of ids, its identities (advisory), the lead,
--- the person.
-create or replace function app.resolve_persons(p_leads uuid[], p_now bigint)
+-- Gives every lead its person in the agency (else the workspace) that asks: the one found by profile id or mail hash;
+-- several found are one (app.unite_persons), but never two with different profiles, of whom the one with the lead's
+-- own profile is the lead; and where none is found it makes one. Two callers at once for one identity come one after
+-- the other.
+-- p_workspace: for whom leads of the pool are settled; null: they are passed over. p_leads: leads of the caller's
+-- workspaces or of the pool; others are passed over. p_now: epoch ms UTC, product time. Returns the person of each
+-- lead. Locks: per lead, in the order of ids, its identities (advisory), the lead, the person.
+create or replace function app.resolve_persons(p_workspace text, p_leads uuid[], p_now bigint)
   returns table (lead_id uuid, person_id uuid)
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
@@ -12,48 +14,21 @@ create or replace function app.resolve_persons(p_leads uuid[], p_now bigint)
   #variable_conflict use_column
   declare
     l record;
-    found_ids uuid[];
-    other uuid;
-    target uuid;
+    candidate uuid;
+    chosen uuid;
   begin
+    if p_workspace is not null and not app.may_use(p_workspace) then return; end if;
     for l in
-      select x.id, x.person_id, x.profile_id, app.person_mails(x.email, x.profile_id) as mails
+      select
+        x.id,
+        x.workspace_id,
+        app.person_scope(coalesce(x.workspace_id, p_workspace)) as scope,
+        x.profile_id,
+        app.person_mails(x.email, x.profile_id) as mails
       from lead x
       where x.id = any (p_leads)
-        and (x.workspace_id is null or app.may_use(x.workspace_id))
-        and (
-          x.person_id is null
-          or (
-            x.profile_id is not null
-            and not exists (
-              select 1
-              from person_alias a
-              where a.kind = 'profile' and a.value = x.profile_id and a.person_id = x.person_id
-            )
-          )
-          or (
-            x.email is not null
-            and not (x.profile_id is not null and app.is_role_mail(x.email))
-            and not exists (
-              select 1
-              from person_alias a
-              where a.kind = 'mail'
-                and a.value = app.mail_hash(x.email)
-                and a.person_id = x.person_id
-            )
-          )
-          or (
-            app.is_respelt(x.email)
-            and not (x.profile_id is not null and app.is_role_mail(x.email))
-            and not exists (
-              select 1
-              from person_alias a
-              where a.kind = 'mail'
-                and a.value = app.mail_hash(app.mail_identity(x.email))
-                and a.person_id = x.person_id
-            )
-          )
-        )
+        and (x.workspace_id is not null and app.may_use(x.workspace_id) or x.workspace_id is null and p_workspace <> '')
+        and not app.is_settled(x.id, x.workspace_id, p_workspace, x.person_id, x.profile_id, x.email)
       order by x.id
     loop
       if l.profile_id is not null then
@@ -61,47 +36,83 @@ create or replace function app.resolve_persons(p_leads uuid[], p_now bigint)
       end if;
       perform pg_advisory_xact_lock(hashtextextended('person:' || m, 0))
       from unnest(l.mails) m;
-      -- It reads the person again, since others may have merged persons meanwhile.
-      select x.person_id into l.person_id from lead x where x.id = l.id for no key update;
-      select array_agg(distinct i.id order by i.id)
-      into found_ids
-      from (
-        select a.person_id as id
-        from person_alias a
-        where a.kind = 'profile' and a.value = l.profile_id
-        union
-        select a.person_id
-        from person_alias a
-        where a.kind = 'mail' and a.value = any (l.mails)
-        union
-        select l.person_id
-        where l.person_id is not null
-      ) i;
-      if found_ids is null then
-        target := gen_random_uuid();
-        insert into person (id, created_at) values (target, p_now);
+      perform 1 from lead x where x.id = l.id for no key update;
+      chosen := null;
+      -- It reads the person again, since others may have merged persons meanwhile. The profile's owner comes first.
+      for candidate in
+        select i.id
+        from (
+          select a.person_id as id, 1 as place
+          from person_alias a
+          where a.scope = l.scope and a.kind = 'profile' and a.value = l.profile_id
+          union all
+          select x.person_id, 2
+          from lead x
+          where x.id = l.id and x.workspace_id is not null and x.person_id is not null
+          union all
+          select m.person_id, 2
+          from pool_person m
+          where m.lead_id = l.id and m.scope = l.scope
+          union all
+          select a.person_id, 3
+          from person_alias a
+          where a.scope = l.scope and a.kind = 'mail' and a.value = any (l.mails)
+        ) i
+        group by i.id
+        order by min(i.place), i.id
+      loop
+        continue when not app.fits_profile(candidate, l.profile_id);
+        perform app.adopt_person(candidate, l.scope);
+        if chosen is null then
+          chosen := candidate;
+        elsif app.unite_persons(
+          candidate, chosen, jsonb_build_object('kind', 'identity', 'leadId', l.id, 'profile', l.profile_id)
+        ) then
+          chosen := least(candidate, chosen);
+        end if;
+      end loop;
+      if chosen is null then
+        chosen := gen_random_uuid();
+        insert into person (id, scope, created_at) values (chosen, l.scope, p_now);
       else
-        target := found_ids[1];
-        foreach other in array found_ids[2:] loop perform app.merge_person(other, target); end loop;
         -- It holds the person until the lead is theirs: a merge waits, and takes the lead along.
-        target := app.person_now(target);
+        chosen := app.person_now(chosen);
       end if;
-      if l.profile_id is not null then
-        insert into person_alias
-        values ('profile', l.profile_id, target)
-        on conflict do nothing;
-      end if;
-      insert into person_alias
-      select 'mail', m, target
+      insert into person_alias (scope, kind, value, person_id)
+      select l.scope, 'profile', l.profile_id, chosen
+      where l.profile_id is not null
+      union all
+      select l.scope, 'mail', m, chosen
       from unnest(l.mails) m
       on conflict do nothing;
-      update lead set person_id = target where id = l.id;
+      if l.workspace_id is not null then
+        update lead set person_id = chosen where id = l.id;
+      else
+        insert into pool_person (lead_id, scope, person_id)
+        values (l.id, l.scope, chosen)
+        on conflict (lead_id, scope) do update set person_id = excluded.person_id;
+      end if;
     end loop;
     return query
-      select x.id, x.person_id
+      select x.id, coalesce(m.person_id, x.person_id)
       from lead x
-      where x.id = any (p_leads) and (x.workspace_id is null or app.may_use(x.workspace_id));
+      left join pool_person m
+        on m.lead_id = x.id and x.workspace_id is null and m.scope = app.person_scope(p_workspace)
+      where x.id = any (p_leads)
+        and (x.workspace_id is not null and app.may_use(x.workspace_id) or x.workspace_id is null and p_workspace <> '');
   end $$;
+
+alter function app.resolve_persons(text, uuid[], bigint) owner to outrider_definer;
+revoke execute on function app.resolve_persons(text, uuid[], bigint) from public;
+grant execute on function app.resolve_persons(text, uuid[], bigint) to outrider_app, outrider_executor;
+
+-- As app.resolve_persons of three arguments, for leads of workspaces; those of the pool are passed over, since nobody
+-- says to whom they are somebody.
+create or replace function app.resolve_persons(p_leads uuid[], p_now bigint)
+  returns table (lead_id uuid, person_id uuid)
+  language sql security definer
+  set search_path = outrider, app, pg_catalog
+  as $$ select * from app.resolve_persons(null, p_leads, p_now) $$;
 
 alter function app.resolve_persons(uuid[], bigint) owner to outrider_definer;
 revoke execute on function app.resolve_persons(uuid[], bigint) from public;

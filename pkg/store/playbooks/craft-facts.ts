@@ -49,7 +49,15 @@ export function readLatestReply(
     `select m.body as text, m.sent_at as at, c.account_id as "accountId"
      from conversation c
      join message m on m.conversation_id = c.id
-     where c.person_id = $1 and m.direction = 'in'
+     where c.id in (
+         select o.id from conversation o where o.person_id = $1
+         union
+         select o.id
+         from relation r
+         join conversation o on o.account_id = r.account_id and o.provider_id = r.provider_id
+         where r.person_id = $1 and r.provider_id <> ''
+       )
+       and m.direction = 'in'
      order by m.sent_at desc limit 1`,
     [personId],
   );

@@ -181,6 +181,8 @@ export interface RelationRow {
   connectedAt: number | null;
   chatId: string | null;
   chatSyncedAt: number | null;
+  /** The profile, in lower case, under which the account looked up `providerId`; null: nobody has proved whose id it is. */
+  profileId: string | null;
 }
 
 /** Relations of these persons with accounts that the claim's workspace is linked to. */
@@ -190,8 +192,8 @@ export async function readRelations(tx: Tx, personIds: readonly string[]): Promi
     `select
        account_id as "accountId", person_id as "personId", state, provider_id as "providerId",
        invitation_id as "invitationId", requested_at as "requestedAt", connected_at as "connectedAt",
-       chat_id as "chatId", chat_synced_at as "chatSyncedAt"
-     from app.relations_of($1)`,
+       chat_id as "chatId", chat_synced_at as "chatSyncedAt", profile_id as "profileId"
+     from app.known_relations($1)`,
     [arrayText(personIds)],
   );
 }

@@ -40,7 +40,7 @@ create or replace function app.enrol(
     where w.id = p_workflow and w.workspace_id = p_workspace and w.deleted_at is null;
     if not found then return; end if;
     recontact := p_now - app.policy_days(flow.settings, 'recontactAfterDays')::bigint * 86400000;
-    perform app.resolve_persons(p_leads, p_now);
+    perform app.resolve_persons(p_workspace, p_leads, p_now);
     if flow.stops_company then
       perform pg_advisory_xact_lock_shared(hashtextextended('colleagues:' || flow.campaign_id, 0));
     end if;
@@ -55,12 +55,13 @@ create or replace function app.enrol(
           a.lead_id,
           a.run_id,
           a.ord,
-          l.person_id,
+          p.person_id,
           l.erased_at is not null or l.id is null as erased,
-          row_number() over (partition by l.person_id order by a.ord) as twin,
+          row_number() over (partition by p.person_id order by a.ord) as twin,
           app.scope_key(flow.settings, flow.campaign_id, p_workspace, flow.agency_id, null) as scope_key
         from asked a
         left join lead l on l.id = a.lead_id and (l.workspace_id is null or l.workspace_id = p_workspace)
+        left join app.persons_for(p_workspace, p_leads) p on p.lead_id = a.lead_id
       ),
       answered as materialized (
         select a.lead_id, a.company_key
@@ -125,7 +126,10 @@ create or replace function app.enrol(
       locked as materialized (
         select l.id
         from judged j
-        join lead l on l.id = j.lead_id and l.person_id = j.person_id and l.erased_at is null
+        join lead l
+          on l.id = j.lead_id
+            and (l.workspace_id is null or l.person_id = j.person_id)
+            and l.erased_at is null
         where j.reason is null
         order by l.id for share of l
       ),

@@ -15,7 +15,7 @@ create or replace function app.enrolment_bars(p_workspace text, p_lead uuid, p_n
   set search_path = outrider, app, pg_catalog
   as $$
     with l as materialized (
-      select x.id, x.person_id, x.company_key
+      select x.id, app.lead_person_of(p_workspace, x.id) as person_id, x.company_key
       from lead x
       where x.id = p_lead
         and x.erased_at is null

@@ -1,6 +1,6 @@
 -- Lets a wish to be left alone that a workflow understood in a reply (ai:classify_reply) hold where one that is
 -- understood at once does: it excludes the person in p_workspace and in every workspace of the account that heard it
--- (p_account; null: not known), and ends what is under way there as suppressed, but for p_run, which found it out and
+-- (p_account; null: not known), of each agency its own person (app.persons_at), and ends what is under way there as suppressed, but for p_run, which found it out and
 -- takes its own way.
 -- p_now: epoch ms, product time; p_reason: why, kept with the exclusion. It does nothing where the caller may not use
 -- the workspace. Locks: the person (shared), runs in order of ids.
@@ -13,12 +13,14 @@ create or replace function app.hear_wish(
   as $$
   declare
     places text[];
+    who uuid[];
     runs uuid[];
     known uuid[] := '{}';
     sends uuid[];
   begin
     if not app.may_use(p_workspace) then return; end if;
     p_person := coalesce(app.person_now(p_person), p_person);
+    who := array(select x.id from app.persons_at(p_account, p_person) as x (id));
     select array_agg(distinct x.id)
     into places
     from (
@@ -36,7 +38,7 @@ create or replace function app.hear_wish(
       from (
         select r.id
         from run r
-        where r.person_id = p_person
+        where r.person_id = any (who)
           and r.ended_at is null
           and r.id <> p_run
           and r.workspace_id = any (places)
@@ -49,14 +51,17 @@ create or replace function app.hear_wish(
       id, workspace_id, level, kind, value, person_id, source, reason, removable, created_by, created_at
     )
     select
-      gen_random_uuid(), w.id, 'workspace', 'person', p_person::text, p_person, 'unsubscribe', p_reason,
+      gen_random_uuid(), w.id, 'workspace', 'person', o.id::text, o.id, 'unsubscribe', p_reason,
       app.is_removable('unsubscribe'), 'workflow', p_now
     from unnest(places) w (id)
-    where not exists (
-      select 1
-      from suppression s
-      where s.workspace_id = w.id and s.person_id = p_person and s.source = 'unsubscribe'
-    );
+    cross join unnest(who) o (id)
+    left join person p on p.id = o.id and p.scope <> ''
+    where coalesce(p.scope = app.person_scope(w.id), true)
+      and not exists (
+        select 1
+        from suppression s
+        where s.workspace_id = w.id and s.person_id = o.id and s.source = 'unsubscribe'
+      );
     if runs is null then return; end if;
     select array_agg(s.id)
     into sends

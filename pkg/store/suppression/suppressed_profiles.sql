@@ -25,7 +25,8 @@ create or replace function app.suppressed_profiles(p_workspace text, p_profiles 
       where s.kind = 'profile' and s.value = any (p_profiles)
       union all
       select s.id, a.value
-      from person_alias a
+      from w
+      join person_alias a on a.scope = app.person_scope(w.id)
       join suppression s on s.person_id = a.person_id
       where a.kind = 'profile' and a.value = any (p_profiles)
     )

@@ -48,7 +48,7 @@ create or replace function app.suppressions_of(p_workspace text, p_campaign text
     l as materialized (
       select
         x.id,
-        x.person_id,
+        p.person_id,
         x.email,
         case
           when used.mail and x.email is not null
@@ -71,6 +71,7 @@ create or replace function app.suppressions_of(p_workspace text, p_campaign text
         end as words
       from lead x
       cross join used
+      left join app.persons_for(p_workspace, p_leads) p on p.lead_id = x.id
       where x.id = any (p_leads) and (x.workspace_id is null or x.workspace_id = p_workspace)
     ),
     hit as (

@@ -34,6 +34,10 @@ export interface ConversationRow {
   links: number;
 }
 
+/** Who the participant of conversation c is to each agency of the account: whom it met under the participant's id. */
+const PERSONS = `select c.person_id as id where c.person_id is not null union
+  select m.person_id from relation m where m.account_id = c.account_id and m.provider_id = c.provider_id and c.provider_id <> ''`;
+
 /**
  * Select list; row-level security keeps leads and runs to the caller's workspaces. What the provider does not say of the
  * participant is told by the lead: the one who works for several workspaces is shown the one whose campaign is told, too.
@@ -43,11 +47,12 @@ export const CONVERSATION_COLUMNS = `c.id, c.account_id,
   coalesce(nullif(c.participant_headline, ''), nullif(l.headline, ''), l.title, '') as participant_headline,
   coalesce(nullif(c.participant_profile_url, ''), l.profile_url, '') as participant_profile_url,
   c.last_message_at, c.preview, c.unread, c.reply_class, l.id as lead_id,
-  (select r.campaign_id from lead l join run r on r.lead_id = l.id where l.person_id = c.person_id and c.person_id is not null order by r.started_at desc limit 1) as campaign_id,
+  (select r.campaign_id from (${PERSONS}) p join run r on r.person_id = p.id order by r.started_at desc limit 1) as campaign_id,
   app.link_count(c.account_id) as links
   from conversation c left join lateral (
-    select l.id, l.full_name, l.headline, l.title, l.profile_url from lead l where l.person_id = c.person_id
-    order by (select max(r.started_at) from run r where r.person_id = l.person_id and r.lead_id = l.id) desc nulls last, l.workspace_id nulls last limit 1) l on true`;
+    select l.id, l.full_name, l.headline, l.title, l.profile_url
+    from (${PERSONS}) p cross join lateral app.leads_of(p.id) x (id) join lead l on l.id = x.id
+    order by (select max(r.started_at) from run r where r.person_id = p.id and r.lead_id = l.id) desc nulls last, l.workspace_id nulls last limit 1) l on true`;
 
 /** The record of a row; what other workspaces do with the inbox shows only as their number. */
 export function conversationOf(row: ConversationRow): z.input<typeof conversation> {

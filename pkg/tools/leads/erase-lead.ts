@@ -67,7 +67,11 @@ export const eraseLead = tool({
         );
       }
       // The person is known by what contact was made with, so identities are settled before anything goes.
-      await tx.exec('select count(*) from app.resolve_persons($1, $2)', [leads.map((lead) => lead.id), now]);
+      await tx.exec('select count(*) from app.resolve_persons($1, $2, $3)', [
+        workspaceId,
+        leads.map((lead) => lead.id),
+        now,
+      ]);
       if (request.keepTombstone) await leaveTombstones(tx, workspaceId, request, leads, now);
       const urls = [request.profileUrl ?? '', ...leads.map((lead) => lead.profile_url)];
       const profileIds = urls.flatMap((url) => (url === '' ? [] : (profileId(url) ?? [])));

@@ -214,7 +214,7 @@ async function writeProfile(
   await writeFields(tx, { leadId, workspaceId, before, after, request, now });
   await keepMatchKeys(tx, workspaceId, [{ id: leadId, matchKeys: keysOf(after) }]);
   await tx.exec('select app.link_companies($1, $2)', [[leadId], now]);
-  await tx.exec('select count(*) from app.resolve_persons($1, $2)', [[leadId], now]);
+  await tx.exec('select count(*) from app.resolve_persons($1, $2, $3)', [workspaceId, [leadId], now]);
 }
 
 async function writeOverlay(ctx: ToolContext, tx: Tx, leadId: string, request: Request): Promise<void> {

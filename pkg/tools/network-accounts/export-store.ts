@@ -91,11 +91,12 @@ async function noteConnections(
   now: number,
 ): Promise<void> {
   const persons = await tx.rows<{ profile: string; person: string }>(
-    `select profile_id as profile, person_id as person
-     from lead
-     where id = any ($1) and profile_id is not null and person_id is not null
-     order by person_id`,
-    [leadIds],
+    `select l.profile_id as profile, p.person_id as person
+     from lead l
+     cross join lateral (select app.lead_person_of($2, l.id) as person_id) p
+     where l.id = any ($1) and l.profile_id is not null and p.person_id is not null
+     order by p.person_id`,
+    [leadIds, job.workspaceId],
   );
   const byProfile = new Map(relations.map((relation) => [profileId(relation.publicId ?? '') ?? '', relation]));
   for (const { profile, person } of persons) {

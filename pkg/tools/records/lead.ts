@@ -120,7 +120,7 @@ const scoreIn = (where: string): string => `select jsonb_build_object(
 const LEAD_COLUMNS = `l.id, l.workspace_id, l.first_name, l.last_name, l.full_name, l.headline, l.title, l.seniority, l.company, l.company_id,
   l.industry, l.company_size, l.location, l.country, l.timezone, l.profile_url, l.email, l.email_status, l.phone, l.custom_fields,
   l.provenance, l.created_at, l.updated_at, l.enriched_at, l.enriched_at < $4::bigint - 30 * 86400000::bigint as enrichment_stale, o.tags, o.notes, o.last_contacted_at, o.last_replied_at, x.sources,
-  app.claimed_by($1::text, l.person_id) as claimed_by,
+  app.claimed_by($1::text, app.lead_person_of($1::text, l.id)) as claimed_by,
   (${scoreIn('s.campaign_id = $2')}) as score`;
 
 /** Which leads are read, and for whom. */

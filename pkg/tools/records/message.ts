@@ -45,7 +45,14 @@ export async function conversationWith(tx: Tx, personId: string | null, limit: n
   if (personId === null) return [];
   return tx.rows<MessageRow>(
     `select m.* from message m join conversation c on c.id = m.conversation_id
-     where c.person_id = $1 order by m.sent_at desc, m.id desc limit $2`,
+     where c.id in (
+       select o.id from conversation o where o.person_id = $1
+       union
+       select o.id from relation r
+       join conversation o on o.account_id = r.account_id and o.provider_id = r.provider_id
+       where r.person_id = $1 and r.provider_id <> ''
+     )
+     order by m.sent_at desc, m.id desc limit $2`,
     [personId, limit],
   );
 }

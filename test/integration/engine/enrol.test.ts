@@ -75,7 +75,7 @@ describe('enrolment', function () {
     const persons = (ids: string[]): Promise<{ id: string }[]> =>
       platform((tx) => tx.rows('select distinct person_id as id from lead where id = any ($1)', [ids]));
     // In bulk as one by one, whichever comes first.
-    const late = await addLead(app, null, { profileId: null, email: `ANNA+late@${host}` });
+    const late = await addLead(app, ws, { profileId: null, email: `ANNA+late@${host}` });
     const [tagged, plain] = [`cleo+a@${host}`, `cleo@${host}`];
     const bulk = await Promise.all([tagged, plain].map((email) => addLead(app, ws, { profileId: null, email })));
     await platform((tx) => tx.exec('select app.complete_leads($1, 1)', [[late, ...bulk]]));
@@ -86,13 +86,15 @@ describe('enrolment', function () {
 
   it('two profiles behind a mailbox that several people read are two persons: nobody gets what is meant for a colleague', async () => {
     const { ws } = await place();
-    const sister = await addWorkspace(app);
+    const [sister, third, fourth] = await Promise.all([0, 1, 2].map(() => addWorkspace(app, { agencyId: ws })));
+    if (!sister || !third || !fourth) throw new Error('no workspace');
+    await platform((tx) => tx.exec('update workspace set agency_id = id where id = $1', [ws]));
     const shared = `info@${ws}.example`;
     const [anna, ben, office, carl] = [
       await addLead(app, ws, { profileId: `anna-${ws}`, email: shared }),
       await addLead(app, sister, { profileId: `ben-${ws}`, email: shared }),
-      await addLead(app, null, { profileId: null, email: shared }),
-      await addLead(app, null, { profileId: `carl-${ws}`, email: `Info+x@${ws}.example` }),
+      await addLead(app, third, { profileId: null, email: shared }),
+      await addLead(app, fourth, { profileId: `carl-${ws}`, email: `Info+x@${ws}.example` }),
     ];
     const persons = async (ids: (string | undefined)[]): Promise<number> => {
       const rows = await platform((tx) => tx.rows('select distinct person_id from lead where id = any ($1)', [ids]));
@@ -111,7 +113,7 @@ describe('enrolment', function () {
       await addLead(app, sister, { profileId: `b-${ws}`, email: own }),
     ];
     await platform((tx) => tx.exec('select app.complete_leads($1, 1)', [two]));
-    expect(await persons(two), 'a mailbox of their own').to.equal(1);
+    expect(await persons(two), 'a mailbox of their own under two profiles').to.equal(2);
   });
 
   /** Until a statement waits for a lock, or `work` is done without. */
@@ -129,11 +131,13 @@ describe('enrolment', function () {
     const { ws, camp, flow } = await place();
     const second = await addWorkflow(app, ws, camp, { nodes: [], edges: [] });
     const address = `x@${ws}.example`;
+    await platform((tx) => tx.exec('update workspace set agency_id = id where id = $1', [ws]));
     const leads = [
       await addLead(app, ws, { profileId: `p-${ws}`, email: null }),
       await addLead(app, ws, { profileId: null, email: address }),
     ];
-    const bridge = await addLead(app, null, { profileId: `p-${ws}`, email: address });
+    const sister = await addWorkspace(app, { agencyId: ws });
+    const bridge = await addLead(app, sister, { profileId: `p-${ws}`, email: address });
     // A person is merged into the one whose id is smaller.
     const [known, other] = await platform((tx) =>
       tx.rows<{ id: string }>('select lead_id as id from app.resolve_persons($1, 1) order by person_id', [leads]),

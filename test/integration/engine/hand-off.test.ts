@@ -73,6 +73,7 @@ describe('engine: leads come from a signal agent and go to another workflow', fu
 
     it('who is merged with another person meanwhile goes on as that person', async () => {
       const { at, second, leadId } = await fixture();
+      await query(bench, 'update workspace set agency_id = id where id = $1', [at.ws]);
       // A person is merged into the one whose id is smaller.
       await enrol(bench, at.ws, at.flow, [leadId]);
       const smaller = async (): Promise<string> => {
@@ -91,7 +92,8 @@ describe('engine: leads come from a signal agent and go to another workflow', fu
         'select r.id, l.profile_id from run r join lead l on l.id = r.lead_id where r.lead_id = $1',
         [leadId],
       );
-      const bridge = await addLead(bench.app, null, { profileId: run?.profile_id ?? '', email: mail });
+      const sister = await addWorkspace(bench.app, { agencyId: at.ws });
+      const bridge = await addLead(bench.app, sister, { profileId: run?.profile_id ?? '', email: mail });
       const { merging } = await at.handle.deps.claim.tx(async (tx) => {
         await tx.rows('select 1 from run where id = $1 for no key update', [run?.id]);
         const request = { runId: run?.id ?? '', newRunId: randomUUID(), workflowId: second, facts: {} };

@@ -33,11 +33,12 @@ describe('two who turn out to be one person while something is under way', funct
 
   const merge = (from: string, into: string): Promise<number> =>
     owner.tx({ kind: 'none' }, (tx) => tx.exec('select app.merge_person($1, $2)', [from, into]));
-  /** A person of whom nothing is known yet. */
+  /** A person of the same workspace, of whom nothing is known yet. */
   async function somebody(): Promise<string> {
     const [row] = await owner.tx({ kind: 'none' }, (tx) =>
       tx.rows<{ id: string }>(
-        'insert into outrider.person (id, created_at) values (gen_random_uuid(), 1) returning id',
+        'insert into outrider.person (id, scope, created_at) values (gen_random_uuid(), $1, 1) returning id',
+        [`workspace:${at.ws}`],
       ),
     );
     return row?.id ?? '';

@@ -434,6 +434,13 @@ describe('engine: replies and acceptances', function () {
     await enrol(bench, at.ws, at.flow, [shared, colleague]);
     await enrol(bench, other, otherFlow, [shared]);
     await at.handle.quiet();
+    // Each workspace has its own person; to the account they are one human, whom it met under one id.
+    await change(
+      bench,
+      `insert into relation (account_id, person_id, provider_id, state)
+       select $1, person_id, 'ACoShared', 'none' from run where lead_id = $2`,
+      [at.account, shared],
+    );
     const run = await runOf(shared);
     const stopped = await bench.app.tx({ kind: 'workspaces', ids: [at.ws] }, (tx) =>
       recordReply(tx, {

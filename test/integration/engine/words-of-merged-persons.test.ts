@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import type { Tx } from '../../../pkg/postgres/database.ts';
 import { recordAcceptance, recordReply } from '../../../pkg/store/inbox/inbox.ts';
 import { unsubscribe } from '../../../pkg/store/suppression/unsubscribe.ts';
-import { type Bench, enrol, openBench, query } from '../../fixtures/engine/harness.ts';
-import { addLead } from '../../fixtures/engine/rows.ts';
+import { type Bench, change, enrol, openBench, query } from '../../fixtures/engine/harness.ts';
+import { addLead, addWorkspace } from '../../fixtures/engine/rows.ts';
 import { chain, DAY, runOf, type WorkflowFixture, workflowFixture } from '../../fixtures/engine/workflow-fixture.ts';
 
 describe('engine: persons who turn out to be one', function () {
@@ -21,6 +21,7 @@ describe('engine: persons who turn out to be one', function () {
       bench,
       chain({ nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } }),
     );
+    await change(bench, 'update workspace set agency_id = id where id = $1', [at.ws]);
     const mails = [0, 1].map(() => `${randomUUID()}@one.example`);
     const leads: string[] = [];
     for (const email of mails) leads.push(await addLead(bench.app, at.ws, { profileId: null, email }));
@@ -34,7 +35,8 @@ describe('engine: persons who turn out to be one', function () {
     const [first, second] = mails;
     await query(bench, 'update lead set profile_id = $2 where id = $1', [leads[0], profileId]);
     await query(bench, 'select count(*) from app.resolve_persons($1, 1)', [[leads[0]]]);
-    const bridge = await addLead(bench.app, null, { profileId, email: second ?? first ?? null });
+    const sister = await addWorkspace(bench.app, { agencyId: at.ws });
+    const bridge = await addLead(bench.app, sister, { profileId, email: second ?? first ?? null });
     const { lead_id: leadId = '', person_id: personId = '' } = known[0] ?? {};
     await enrol(bench, at.ws, at.flow, [leadId]);
     return { at, leadId, personId, bridge };

@@ -11,6 +11,7 @@ describe('persons who turn out to be one while others find so too', function () 
   let first: pg.Client;
   let second: pg.Client;
   let watch: pg.Client;
+  let ws: string;
   /** Three persons of one human and a lead of each, oldest id first. */
   let persons: string[];
   let leads: string[];
@@ -26,16 +27,20 @@ describe('persons who turn out to be one while others find so too', function () 
     for (const client of [first, second, watch]) await client.end();
   });
   beforeEach(async () => {
+    ws = `ws-${randomUUID()}`;
     persons = [randomUUID(), randomUUID(), randomUUID()].sort();
     leads = [randomUUID(), randomUUID(), randomUUID()];
-    await watch.query('insert into person (id, created_at) select unnest($1::uuid[]), 1', [persons]);
+    await watch.query('insert into person (id, scope, created_at) select unnest($1::uuid[]), $2, 1', [
+      persons,
+      `workspace:${ws}`,
+    ]);
     await watch.query(
-      `insert into lead (id, full_name, profile_id, person_id, created_at, updated_at) select l, 'Ada', l::text, p, 1, 1 from unnest($1::uuid[], $2::uuid[]) u (l, p)`,
-      [leads, persons],
+      `insert into lead (id, workspace_id, full_name, profile_id, person_id, created_at, updated_at) select l, $3, 'Ada', l::text, p, 1, 1 from unnest($1::uuid[], $2::uuid[]) u (l, p)`,
+      [leads, persons, ws],
     );
     await watch.query(
-      `insert into person_alias (kind, value, person_id) select 'profile', l::text, p from unnest($1::uuid[], $2::uuid[]) u (l, p)`,
-      [leads, persons],
+      `insert into person_alias (scope, kind, value, person_id) select $3, 'profile', l::text, p from unnest($1::uuid[], $2::uuid[]) u (l, p)`,
+      [leads, persons, `workspace:${ws}`],
     );
   });
 
@@ -84,12 +89,12 @@ describe('persons who turn out to be one while others find so too', function () 
     const lead = randomUUID();
     leads.push(lead);
     await watch.query(
-      `insert into lead (id, full_name, email, created_at, updated_at) values ($1::uuid, 'Ada', $1 || '@x.example', 1, 1)`,
-      [lead],
+      `insert into lead (id, workspace_id, full_name, email, created_at, updated_at) values ($1::uuid, $2, 'Ada', $1 || '@x.example', 1, 1)`,
+      [lead, ws],
     );
     await watch.query(
-      `insert into person_alias (kind, value, person_id) values ('mail', app.mail_hash($1 || '@x.example'), $2)`,
-      [lead, persons[1]],
+      `insert into person_alias (scope, kind, value, person_id) values ($3, 'mail', app.mail_hash($1 || '@x.example'), $2)`,
+      [lead, persons[1], `workspace:${ws}`],
     );
     await meanwhile(
       () => first.query('select app.resolve_persons($1, 1)', [[lead]]),

@@ -86,7 +86,7 @@ async function keepLeads(tx: Tx, workspaceId: string, found: readonly Found[], n
     await keepMatchKeys(tx, workspaceId, own);
     await markEnriched(tx, ids, now);
     await tx.exec('select app.link_companies($1, $2)', [ids, now]);
-    await tx.exec('select count(*) from app.resolve_persons($1, $2)', [ids, now]);
+    await tx.exec('select count(*) from app.resolve_persons($1, $2, $3)', [workspaceId, ids, now]);
   }
   return [...ids, ...pool.values()];
 }
