@@ -7,7 +7,8 @@ import { systemIds } from '../../pkg/base/ids.ts';
 import { createLogger, type Logger } from '../../pkg/base/log.ts';
 import { openProductClock, type ProductClock } from '../../pkg/base/product-clock.ts';
 import { PROGRAM_VERSION } from '../../pkg/base/program-version.ts';
-import { Sealer } from '../../pkg/base/sealer.ts';
+import type { Sealer } from '../../pkg/base/sealer.ts';
+import { sealerOf, sealingEnv } from '../../pkg/base/sealing-env.ts';
 import { type Outside, openOutside } from '../../pkg/engine/calls/outside.ts';
 import { HttpLeaseSource } from '../../pkg/engine/lease/http-lease-source.ts';
 import { LeaseKeeper } from '../../pkg/engine/lease/lease-keeper.ts';
@@ -48,8 +49,8 @@ const settings = z
     SANDBOX_API_KEY: z.string().optional(),
     UNIPILE_BASE_URL: z.url().optional(),
     UNIPILE_API_KEY: z.string().optional(),
-    /** Opens the stored credentials of integrations; the MCP server seals them under the same key. */
-    OUTRIDER_SECRETS_KEY: z.string().min(32).optional(),
+    /** Open the stored credentials of integrations; the MCP server seals them under the same key. */
+    ...sealingEnv,
     AI_PROVIDER: z.enum(['template', 'openai', 'anthropic']).optional(),
     AI_BASE_URL: z.url().optional(),
     AI_API_KEY: z.string().optional(),
@@ -111,7 +112,7 @@ async function main(): Promise<void> {
   own.buildInfo.set({ version: PROGRAM_VERSION, node_version: process.version }, 1);
   own.poolProbes.set('executor', () => db.load());
   const clock = await openProductClock(env.OUTRIDER_CLOCK);
-  const sealer = env.OUTRIDER_SECRETS_KEY ? new Sealer(env.OUTRIDER_SECRETS_KEY) : undefined;
+  const sealer = sealerOf(env);
   const runtime: Runtime = {
     db,
     clock,

@@ -6,7 +6,8 @@ import { createLogger } from '../../pkg/base/log.ts';
 import { runPeriodically } from '../../pkg/base/periodic.ts';
 import { openProductClock } from '../../pkg/base/product-clock.ts';
 import { PROGRAM_VERSION } from '../../pkg/base/program-version.ts';
-import { Sealer } from '../../pkg/base/sealer.ts';
+import type { Sealer } from '../../pkg/base/sealer.ts';
+import { sealerOf } from '../../pkg/base/sealing-env.ts';
 import { Shutdown } from '../../pkg/base/shutdown.ts';
 import { KubeClient } from '../../pkg/kube/client.ts';
 import { GENERATION_CHANNEL } from '../../pkg/mcp/generations.ts';
@@ -27,6 +28,7 @@ import { chooseWriter } from '../../pkg/providers/ai/choose-writer.ts';
 import { reachBesides } from '../../pkg/providers/integrations.ts';
 import { createNetworkProviders } from '../../pkg/providers/network/network-providers.ts';
 import { ScoringWorker } from '../../pkg/tools/icps/scoring-worker.ts';
+import { sealedSecretsJob } from '../../pkg/tools/integrations/sealed-secrets-job.ts';
 import { JobWorker } from '../../pkg/tools/jobs/job-worker.ts';
 import { ALL_TOOLS } from '../../pkg/tools/registry.ts';
 import { createKubeResources } from '../../pkg/tools/resources/kube-resources.ts';
@@ -76,6 +78,7 @@ async function main(): Promise<void> {
     ingress.listen(settings.HOST, settings.INGRESS_PORT),
   );
   const providers = createNetworkProviders(providersOf(settings));
+  const sealer = sealerOf(settings);
   const server: McpServer = new McpServer({
     services: {
       db,
@@ -91,7 +94,7 @@ async function main(): Promise<void> {
       }),
       providers,
       ai: chooseWriter(settings),
-      connections: connectionsOf(settings),
+      connections: connectionsOf(sealer, settings.SANDBOX_URL),
       cursorSecret: settings.CURSOR_SECRET,
       ingressUrl: (settings.INGRESS_URL ?? ingressUrl).replace(/\/$/, ''),
       tools: new Map(ALL_TOOLS.map((tool) => [tool.name, tool])),
@@ -115,6 +118,7 @@ async function main(): Promise<void> {
   const jobs = [
     ...new ScoringWorker({ db, clocks, ids: systemIds }).periodicJobs(),
     ...new JobWorker({ db, clocks, ids: systemIds, providers }).periodicJobs(),
+    ...(sealer ? [sealedSecretsJob(db, sealer, metrics.sealedSecrets)] : []),
   ].map((job) => runPeriodically(job, periodicHost, shutdown.signal));
   shutdown.add('jobs', () => Promise.all(jobs));
   const mcpUrl = await named('PORT', settings.PORT, server.listen(settings.HOST, settings.PORT));
@@ -146,8 +150,8 @@ function limitsOf(settings: Settings, metrics: McpMetrics): RateLimits {
 }
 
 /** Without a key nothing could be stored safely, so nothing can be connected. */
-function connectionsOf({ OUTRIDER_SECRETS_KEY: key, SANDBOX_URL: sandboxUrl }: Settings): Connections | undefined {
-  return key ? { sealer: new Sealer(key), reachOf: reachBesides(sandboxUrl) } : undefined;
+function connectionsOf(sealer: Sealer | undefined, sandboxUrl: string | undefined): Connections | undefined {
+  return sealer && { sealer, reachOf: reachBesides(sandboxUrl) };
 }
 
 /** Redis counts where there is one, else Postgres; both exactly over all replicas. */

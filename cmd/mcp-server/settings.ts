@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseEnv } from '../../pkg/base/config.ts';
 import { UserError } from '../../pkg/base/errors.ts';
+import { sealingEnv } from '../../pkg/base/sealing-env.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535).default(0);
 const digits = (most: number, fallback: number) =>
@@ -49,8 +50,8 @@ export const settingsSchema = z.object({
   SANDBOX_API_KEY: z.string().optional(),
   UNIPILE_BASE_URL: z.url().optional(),
   UNIPILE_API_KEY: z.string().optional(),
-  /** Seals the credentials of integrations; executors open them under the same key. */
-  OUTRIDER_SECRETS_KEY: z.string().min(32).optional(),
+  /** Seal the credentials of integrations; executors open them under the same key. */
+  ...sealingEnv,
   AI_PROVIDER: z.enum(['template', 'openai', 'anthropic']).optional(),
   AI_BASE_URL: z.url().optional(),
   AI_API_KEY: z.string().optional(),

@@ -15,8 +15,11 @@ function json<T extends z.ZodType>(schema: T, what: string) {
 const jsonRecord = json(z.record(z.string(), z.string()), 'a JSON object of strings');
 const jsonList = json(z.array(z.string()).min(1), 'a JSON list of strings');
 const secretRecord = json(
-  z.record(z.string(), z.strictObject({ name: z.string().min(1), key: z.string().min(1) })),
-  'a JSON object of {name, key}',
+  z.record(
+    z.string(),
+    z.strictObject({ name: z.string().min(1), key: z.string().min(1), optional: z.boolean().optional() }),
+  ),
+  'a JSON object of {name, key} with or without optional',
 );
 
 const strings = z.record(z.string(), z.string());
@@ -61,7 +64,7 @@ export const settingsSchema = z.object({
   EXECUTOR_DATABASE_URL: z.string().min(1).optional(),
   EXECUTOR_DATABASE_URL_FILE: z.string().min(1).optional(),
   EXECUTOR_DATABASE_SECRET_KEY: z.string().min(1).default('DATABASE_URL'),
-  /** Settings of executors that are secrets: `{NAME: {name, key}}` of a Secret in the home namespace. */
+  /** Settings of executors that are secrets: `{NAME: {name, key, optional}}` of a Secret in the home namespace. */
   EXECUTOR_SECRET_ENV_JSON: secretRecord.default({}),
   /** Program and arguments of an executor's container, as a JSON list. */
   EXECUTOR_COMMAND_JSON: jsonList.default(['node', 'cmd/executor/main.ts']),

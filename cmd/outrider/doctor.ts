@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { SystemClock } from '../../pkg/base/clock.ts';
 import { parseEnv } from '../../pkg/base/config.ts';
+import { sealingEnv } from '../../pkg/base/sealing-env.ts';
 import { type Diagnosis, examine } from '../../pkg/engine/doctor/doctor.ts';
+import { knownSealer } from './home-secrets.ts';
 import { installationEnv, openInstallation } from './installation.ts';
 import { workspaceOf } from './keys.ts';
 import { callTool } from './mcp-call.ts';
@@ -29,9 +31,11 @@ export function addDoctorCommand(program: Command): void {
 }
 
 async function installation(): Promise<boolean> {
-  const { db, now, close } = await openInstallation(parseEnv(installationEnv, process.env));
+  const env = parseEnv(installationEnv.extend(sealingEnv), process.env);
+  const { db, now, close } = await openInstallation(env);
   try {
-    const diagnosis = await examine(db, { product: now(), real: new SystemClock().now() });
+    const sealer = await knownSealer(env);
+    const diagnosis = await examine(db, { product: now(), real: new SystemClock().now(), sealer });
     for (const line of lines(diagnosis)) console.log(line);
     return diagnosis.findings.every((finding) => finding.level !== 'problem');
   } finally {

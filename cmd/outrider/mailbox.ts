@@ -3,18 +3,18 @@ import { z } from 'zod';
 import { parseEnv } from '../../pkg/base/config.ts';
 import { UserError } from '../../pkg/base/errors.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
-import { Sealer } from '../../pkg/base/sealer.ts';
+import { sealingEnv } from '../../pkg/base/sealing-env.ts';
 import { isNamedTimezone } from '../../pkg/domain/local-time.ts';
 import type { MailboxAccess, MailServer } from '../../pkg/providers/mail/mail-provider.ts';
 import { createMailProviders } from '../../pkg/providers/mail/mail-providers.ts';
 import { connectMailbox, findMailbox, mailboxOwner } from '../../pkg/store/mail/mailboxes.ts';
-import { homeSecrets } from './home-secrets.ts';
+import { sealerOfInstallation } from './home-secrets.ts';
 import { installationEnv, openInstallation } from './installation.ts';
 import { workspaceOf } from './keys.ts';
 import { unreadOf } from './mailbox-unread.ts';
 
 const settings = installationEnv.extend({
-  OUTRIDER_SECRETS_KEY: z.string().min(32).optional(),
+  ...sealingEnv,
   /** The mailbox's password: an argument would show in the list of processes. */
   MAILBOX_PASSWORD: z.string().min(1).optional(),
 });
@@ -77,7 +77,7 @@ async function connect(address: string, options: Options): Promise<string> {
       ...sent,
     });
   const { smtp, imap } = servers ?? { smtp: NOWHERE, imap: NOWHERE };
-  const sealer = new Sealer(env.OUTRIDER_SECRETS_KEY ?? (await homeSecrets()).sealingKey);
+  const sealer = await sealerOfInstallation(env);
   const installation = await openInstallation(env);
   try {
     const workspaceId = await workspaceOf(options.workspace);

@@ -13,6 +13,7 @@ import { addMailboxCommand } from './mailbox.ts';
 import { addMembersCommand } from './members.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addReconcileCommand } from './reconcile.ts';
+import { addResealCommand } from './reseal.ts';
 import { addSchemaCommand } from './schema.ts';
 import { addUpCommand } from './up.ts';
 
@@ -30,6 +31,7 @@ for (const add of [
   addMailboxCommand,
   addDoctorCommand,
   addReconcileCommand,
+  addResealCommand,
   addMigrateCommand,
   addSchemaCommand,
   addFirstKeyCommand,

@@ -2,12 +2,13 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { parseEnv } from '../../pkg/base/config.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
-import { Sealer } from '../../pkg/base/sealer.ts';
+import type { Sealer } from '../../pkg/base/sealer.ts';
+import { sealerOf, sealingEnv } from '../../pkg/base/sealing-env.ts';
 import type { MailDesk } from '../../pkg/engine/mail/mail-desk.ts';
 import { type ReconcileReport, reconcile } from '../../pkg/engine/restore/reconcile.ts';
 import { createMailProviders } from '../../pkg/providers/mail/mail-providers.ts';
 import { createNetworkProviders } from '../../pkg/providers/network/network-providers.ts';
-import { homeSecrets } from './home-secrets.ts';
+import { homeSecrets, sealerOfInstallation } from './home-secrets.ts';
 import { installationEnv, openInstallation } from './installation.ts';
 import { reconcileLines } from './reconcile-table.ts';
 
@@ -17,7 +18,7 @@ const environment = installationEnv.extend({
   SANDBOX_API_KEY: z.string().optional(),
   UNIPILE_BASE_URL: z.url().optional(),
   UNIPILE_API_KEY: z.string().optional(),
-  OUTRIDER_SECRETS_KEY: z.string().min(32).optional(),
+  ...sealingEnv,
 });
 type Environment = z.infer<typeof environment>;
 
@@ -43,7 +44,7 @@ async function run(env: Environment, dryRun: boolean): Promise<ReconcileReport> 
     const providers = createNetworkProviders(known);
     const mail: MailDesk = {
       providers: createMailProviders(),
-      sealer: known.sealingKey === undefined ? undefined : new Sealer(known.sealingKey),
+      sealer: known.sealer,
       ingressUrl: undefined,
       sandbox: known.sandbox,
     };
@@ -57,17 +58,17 @@ interface Access {
   sandbox: { url: string; apiKey: string } | undefined;
   unipile: { url: string; apiKey: string } | undefined;
   /** Opens the passwords of mailboxes. */
-  sealingKey: string | undefined;
+  sealer: Sealer | undefined;
 }
 
 /** What the environment says, filled up with the secrets of the running home. */
 async function withHome(env: Environment, homeSandbox: string | undefined): Promise<Access> {
-  const { SANDBOX_URL, SANDBOX_API_KEY, UNIPILE_BASE_URL, UNIPILE_API_KEY, OUTRIDER_SECRETS_KEY } = env;
+  const { SANDBOX_URL, SANDBOX_API_KEY, UNIPILE_BASE_URL, UNIPILE_API_KEY } = env;
   const home = homeSandbox ? await homeSecrets() : undefined;
   const url = SANDBOX_URL ?? homeSandbox;
   return {
     sandbox: url ? { url, apiKey: SANDBOX_API_KEY ?? home?.sandboxApiKey ?? '' } : undefined,
     unipile: UNIPILE_BASE_URL && UNIPILE_API_KEY ? { url: UNIPILE_BASE_URL, apiKey: UNIPILE_API_KEY } : undefined,
-    sealingKey: OUTRIDER_SECRETS_KEY ?? home?.sealingKey,
+    sealer: home ? await sealerOfInstallation(env) : sealerOf(env),
   };
 }

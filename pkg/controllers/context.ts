@@ -30,6 +30,13 @@ export interface ExecutorPodExtras {
   volumeMounts?: readonly object[] | undefined;
 }
 
+/** A key of a Secret; `optional`: without it the setting is not there. */
+export interface SecretKey {
+  name: string;
+  key: string;
+  optional?: boolean | undefined;
+}
+
 /** How executor Pods are made; the same for all workspaces. */
 export interface ExecutorSettings {
   image: string;
@@ -39,7 +46,7 @@ export interface ExecutorSettings {
   databaseSecret: string;
   databaseSecretKey?: string | undefined;
   /** Settings that are secrets, by reference to Secrets of the home namespace. */
-  secretEnv?: Readonly<Record<string, { name: string; key: string }>> | undefined;
+  secretEnv?: Readonly<Record<string, SecretKey>> | undefined;
   serviceAccount: string;
   /** Program and arguments of the container. */
   command: readonly string[];

@@ -43,6 +43,12 @@ export function createMcpMetrics(registry: Registry) {
       help: 'Calls that the audit log lacks for good, where it tells a gap: their records could not be written, or too many waited.',
       registers,
     }),
+    sealedSecrets: new Gauge({
+      name: 'outrider_sealed_secrets',
+      help: 'Stored secrets by the key that sealed them: the current one, an old one that only opens, or unknown: none that is given. Counted every 10 minutes.',
+      labelNames: ['sealed_by'],
+      registers,
+    }),
     redisUp: new Gauge({
       name: 'outrider_redis_up',
       help: '1 while Redis counts calls, 0 while Postgres does in its place; no series without Redis.',

@@ -4,7 +4,7 @@ import { Component, type ComponentOptions } from './child-process.ts';
 import type { ClockAuthority } from './clock-authority.ts';
 import type { HomeDatabases } from './database-setup.ts';
 import { freePort } from './free-port.ts';
-import type { Home } from './home.ts';
+import { type Home, sealingSettings } from './home.ts';
 import type { KubeAccess } from './kube-access.ts';
 import type { NodeAgent } from './node-agent/node-agent.ts';
 import { outsideSettings } from './outside-settings.ts';
@@ -87,7 +87,7 @@ export async function startComponents(options: ComponentsOptions): Promise<Compo
       SESSION_SECRET: home.secrets.sessionSecret,
       CURSOR_SECRET: home.secrets.cursorSecret,
       RUNNER_SECRET: home.secrets.runnerSecret,
-      OUTRIDER_SECRETS_KEY: home.secrets.sealingKey,
+      ...sealingSettings(home.secrets),
       ...outsideSettings(process.env),
       RUNNER_SECRET_ON_MAIN: 'true',
       KUBECONFIG_PATH: options.kubeconfig.mcp,

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { sleepReal } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
+import { MAX_OLD_KEYS } from '../base/sealer.ts';
 import { newRolePasswords } from '../postgres/roles.ts';
 import { diskFull, requireSpace, START_BYTES, saysDiskFull } from './disk-space.ts';
 
@@ -20,11 +21,23 @@ const secretsSchema = z.object({
   sandboxApiKey: z.string(),
   /** Seals the stored credentials of integrations. Absent in homes of earlier versions, which get one at their next start. */
   sealingKey: z.string().optional(),
+  /** Keys that only open what is not sealed anew yet. */
+  oldSealingKeys: z.array(z.string()).max(MAX_OLD_KEYS).optional(),
+  /** Seals from the next start on (`outrider reseal --new-key`). */
+  nextSealingKey: z.string().optional(),
   controlToken: z.string(),
 });
 
 /** Secrets of one home; they never leave its folder except by environment to child processes. */
 export type HomeSecrets = z.infer<typeof secretsSchema> & { sealingKey: string };
+
+/** The keys by which a home seals, for the environment of its programs. */
+export function sealingSettings({ sealingKey, oldSealingKeys = [] }: HomeSecrets): Record<string, string> {
+  return {
+    OUTRIDER_SECRETS_KEY: sealingKey,
+    ...(oldSealingKeys.length > 0 ? { OUTRIDER_SECRETS_OLD_KEYS: oldSealingKeys.join('\n') } : {}),
+  };
+}
 
 /** An opened and locked data folder. */
 export interface Home {
@@ -180,8 +193,8 @@ async function readSecrets(file: string): Promise<HomeSecrets> {
   const secret = (): string => randomBytes(24).toString('hex');
   if (text !== undefined) {
     const known = secretsSchema.parse(JSON.parse(text));
-    const kept = { ...known, sealingKey: known.sealingKey ?? secret() };
-    if (known.sealingKey === undefined) await writeSecrets(file, kept);
+    const kept = withNextKey({ ...known, sealingKey: known.sealingKey ?? secret() });
+    if (kept.sealingKey !== known.sealingKey) await writeSecrets(file, kept);
     return kept;
   }
   const secrets: HomeSecrets = {
@@ -197,6 +210,13 @@ async function readSecrets(file: string): Promise<HomeSecrets> {
   };
   await writeSecrets(file, secrets);
   return secrets;
+}
+
+/** A start is when all programs of a home take the next key together, so that none seals what another one can't open. */
+function withNextKey({ nextSealingKey, ...secrets }: HomeSecrets): HomeSecrets {
+  if (nextSealingKey === undefined) return secrets;
+  const old = [secrets.sealingKey, ...(secrets.oldSealingKeys ?? [])];
+  return { ...secrets, sealingKey: nextSealingKey, oldSealingKeys: old };
 }
 
 async function writeSecrets(file: string, secrets: HomeSecrets): Promise<void> {

@@ -24,7 +24,7 @@ import { DEMO_SPAN_MS } from './demo/demo.ts';
 import { DemoRunner } from './demo/demo-runner.ts';
 import { diskFull, saysDiskFull, watchSpace } from './disk-space.ts';
 import { openGivenCluster } from './given-cluster.ts';
-import { type Home, openHome } from './home.ts';
+import { type Home, openHome, sealingSettings } from './home.ts';
 import { IdleSkipper } from './idle-skipper.ts';
 import type { KubeAccess } from './kube-access.ts';
 import { setUpCluster, writeKubeconfig } from './kube-setup.ts';
@@ -197,7 +197,7 @@ async function startNodeAgent(
     scrape,
     baseEnv: {
       SANDBOX_API_KEY: home.secrets.sandboxApiKey,
-      OUTRIDER_SECRETS_KEY: home.secrets.sealingKey,
+      ...sealingSettings(home.secrets),
       ...outsideSettings(process.env),
       OUTRIDER_CLOCK: clock.address,
       PATH: process.env['PATH'] ?? '',

@@ -16,6 +16,7 @@ export const PAGES = [
   'kubernetes.md',
   'troubleshooting.md',
   'observability.md',
+  'reference/secrets.md',
 ] as const;
 
 /** A block of shell commands and how it is proven: on a running home, by rendering, or it needs a cluster. */

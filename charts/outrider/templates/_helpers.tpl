@@ -193,6 +193,12 @@ hostUsers: {{ .Values.hostUsers }}
 {{- with (lookup "v1" "Secret" $.Release.Namespace $name).data -}}{{- $found = append $found (toJson .) -}}{{- end -}}
 {{- end -}}
 {{- end -}}
+{{- /* The Secret of the chart itself stays the same but for a rotation of its key. */ -}}
+{{- if not $v.secrets.existingSecret -}}
+{{- with (lookup "v1" "Secret" $.Release.Namespace (include "outrider.appSecret" .)).data -}}
+{{- if .OUTRIDER_SECRETS_OLD_KEYS -}}{{- $found = append $found (printf "%s %s" .OUTRIDER_SECRETS_KEY .OUTRIDER_SECRETS_OLD_KEYS) -}}{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- if $found -}}{{- join "," $found | sha256sum | trunc 32 -}}{{- end -}}
 {{- end -}}
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { WorkspaceSpec } from '../../api/specs.ts';
 import { canonicalJson } from '../../base/json.ts';
 import type { KubeObject, OwnerReference } from '../../kube/types.ts';
-import type { ExecutorSettings } from '../context.ts';
+import type { ExecutorSettings, SecretKey } from '../context.ts';
 import { EXECUTOR_AUDIENCE } from '../leases/pod-token.ts';
 import { LABELS, TEMPLATE_ANNOTATION, WORKSPACE_ANNOTATION } from '../names.ts';
 import { executorResources } from './resources.ts';
@@ -192,6 +192,6 @@ function environment(role: PodRole, settings: ExecutorSettings): object[] {
   ];
 }
 
-function fromSecret(name: string, secretKeyRef: { name: string; key: string }): object {
+function fromSecret(name: string, secretKeyRef: SecretKey): object {
   return { name, valueFrom: { secretKeyRef } };
 }

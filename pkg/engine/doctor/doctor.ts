@@ -2,10 +2,11 @@ import { messageOf } from '../../base/errors.ts';
 import type { Database } from '../../postgres/database.ts';
 import { executorReach, executorRole, openDatabases } from './access-checks.ts';
 import { bloat, duePlan, eventMonths, invalidIndexes, oldTransactions } from './database-checks.ts';
-import { type DoctorCheck, type Finding, problem } from './finding.ts';
+import { type DoctorCheck, type DoctorContext, type Finding, problem } from './finding.ts';
 import { ageingWakes, clocks, freezes, uncomparedAccounts, unreadAccounts } from './flow-checks.ts';
 import { deadLetters, stuckClaims, unknownOutcomes } from './ledger-checks.ts';
 import { migrations } from './migration-check.ts';
+import { sealedSecrets } from './secret-checks.ts';
 
 /** Asked in this order: what explains the most comes first. */
 const CHECKS: readonly DoctorCheck[] = [
@@ -26,7 +27,10 @@ const CHECKS: readonly DoctorCheck[] = [
   openDatabases,
   executorReach,
   executorRole,
+  sealedSecrets,
 ];
+
+type Given = Omit<DoctorContext, 'tx'>;
 
 /** What a look at the whole installation found. */
 export interface Diagnosis {
@@ -37,13 +41,13 @@ export interface Diagnosis {
 
 /**
  * Asks everything of an installation; reads only. A check that fails is a finding itself; without a database there is one alone.
- * @param times product and real time, epoch ms
+ * @param given product and real time, epoch ms; the keys of stored secrets, where they are known
  */
-export async function examine(db: Database, times: { product: number; real: number }): Promise<Diagnosis> {
+export async function examine(db: Database, given: Given): Promise<Diagnosis> {
   const findings: Finding[] = [];
   const sound: string[] = [];
   for (const check of CHECKS) {
-    const found = await ask(db, check, times);
+    const found = await ask(db, check, given);
     if (!Array.isArray(found)) return { findings: [...findings, unreachable(found.unreachable)], sound };
     findings.push(...found);
     if (found.length === 0) sound.push(check.name);
@@ -60,13 +64,9 @@ function unreachable(words: string): Finding {
   );
 }
 
-async function ask(
-  db: Database,
-  check: DoctorCheck,
-  times: { product: number; real: number },
-): Promise<Finding[] | { unreachable: string }> {
+async function ask(db: Database, check: DoctorCheck, given: Given): Promise<Finding[] | { unreachable: string }> {
   try {
-    return await db.tx({ kind: 'platform' }, (tx) => check.run({ tx, ...times }));
+    return await db.tx({ kind: 'platform' }, (tx) => check.run({ tx, ...given }));
   } catch (error) {
     const words = await db.ping().then(() => undefined, messageOf);
     if (words !== undefined) return { unreachable: words };

@@ -1,4 +1,5 @@
 import { objectRef } from '../../api/object.ts';
+import type { Sealer } from '../../base/sealer.ts';
 import type { Tx } from '../../postgres/database.ts';
 
 /** What is wrong with an installation and what to do, a sentence each. */
@@ -12,11 +13,12 @@ export interface Finding {
   remedy: string;
 }
 
-/** What a check may read: the whole database, and both times (epoch ms). */
+/** What a check may read: the whole database, both times (epoch ms), and stored secrets where the keys were given. */
 export interface DoctorContext {
   tx: Tx;
   product: number;
   real: number;
+  sealer?: Sealer | undefined;
 }
 
 /** One question to the installation. */

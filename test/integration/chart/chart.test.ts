@@ -170,7 +170,7 @@ describe('chart', () => {
   it('labels, places and volumes reach the pods of every workload, executors included', async () => {
     const manifests = await render(MATRIX['everything'] ?? {});
     const workloads = manifests.filter(({ kind }) => ['Deployment', 'Job', 'CronJob'].includes(kind));
-    expect(workloads.map(({ metadata }) => metadata.name)).to.have.length(8);
+    expect(workloads.map(({ metadata }) => metadata.name)).to.have.length(10);
     for (const manifest of workloads) {
       const { spec, labels, annotations } = podOf(manifest) ?? { spec: undefined };
       const { extraVolumes, extraVolumeMounts, podLabels, podAnnotations, ...placement } = EXTRA;
@@ -266,23 +266,24 @@ describe('chart', () => {
     });
     const jobs = manifests.filter(({ kind }) => kind === 'CronJob');
     const named = (name: string): Manifest | undefined => jobs.find(({ metadata }) => metadata.name === name);
-    expect(jobs.map(({ spec }) => spec?.['suspend'])).to.deep.equal([true, true, true]);
+    expect(jobs.map(({ spec }) => spec?.['suspend'])).to.deep.equal([true, true, true, true, true]);
     const of = (name: string) => {
       const [container] = podOf(named(name) ?? { kind: '', metadata: { name: '' } })?.spec.containers ?? [];
       return { args: container?.args?.slice(1).join(' '), env: container?.env?.map((one) => one.name) ?? [] };
     };
-    expect(of('outrider-doctor')).to.deep.equal({ args: 'doctor', env: ['OWNER_DATABASE_URL'] });
+    const keys = ['OUTRIDER_SECRETS_KEY', 'OUTRIDER_SECRETS_OLD_KEYS'];
+    for (const [name, args] of [
+      ['outrider-doctor', 'doctor'],
+      ['outrider-reseal', 'reseal'],
+      ['outrider-sealed', 'reseal --dry-run'],
+    ] as const)
+      expect(of(name)).to.deep.equal({ args, env: ['OWNER_DATABASE_URL', ...keys] });
     for (const [name, args] of [
       ['outrider-reconcile', 'reconcile'],
       ['outrider-compare', 'reconcile --dry-run'],
     ] as const) {
       expect(of(name).args).to.equal(args);
-      expect(of(name).env).to.include.members([
-        'OWNER_DATABASE_URL',
-        'UNIPILE_BASE_URL',
-        'UNIPILE_API_KEY',
-        'OUTRIDER_SECRETS_KEY',
-      ]);
+      expect(of(name).env).to.include.members(['OWNER_DATABASE_URL', 'UNIPILE_BASE_URL', 'UNIPILE_API_KEY', ...keys]);
     }
     expect((await render({ ...PRODUCTION, 'commands.enabled': false })).map(({ kind }) => kind)).not.to.include(
       'CronJob',
