@@ -45,3 +45,6 @@ export function isAdminScope(scope: string): boolean {
 
 /** What may be held in a workspace: every scope but the platform's. */
 export const TENANT_SCOPES: readonly Scope[] = ALL_SCOPES.filter((scope) => !isAdminScope(scope));
+
+/** What looks and changes nothing. */
+export const READING_SCOPES: readonly Scope[] = TENANT_SCOPES.filter((scope) => scope.endsWith(':read'));

@@ -172,7 +172,12 @@ function callerOf(record: KeyRecord): Caller {
     scopes: new Set(scopesOf(record)),
     user: record.user ? { id: record.user.id, name: record.user.name, email: record.user.email } : null,
     platformAdmin: record.user?.platformAdmin ?? false,
-    workspaces: record.workspaces.map(({ workspaceId, name, role }) => ({ workspaceId, name, role })),
+    workspaces: record.workspaces.map(({ workspaceId, name, role, scopeLimit }) => ({
+      workspaceId,
+      name,
+      role,
+      ...(scopeLimit ? { scopeLimit } : {}),
+    })),
   };
 }
 

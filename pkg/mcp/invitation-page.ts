@@ -4,7 +4,8 @@ import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import { usableText } from '../base/usable-text.ts';
 import type { Database } from '../postgres/database.ts';
-import { acceptInvitation, openInvitation } from '../store/tenancy/invitations.ts';
+import { acceptInvitation } from '../store/tenancy/accept-invitation.ts';
+import { openInvitation } from '../store/tenancy/invitations.ts';
 
 /** What the ingress answers. */
 export interface IngressAnswer {
@@ -23,6 +24,8 @@ export interface InvitationServices {
 const GONE = { status: 410, body: { error: 'This invitation was used, withdrawn or has expired. Ask for a new one.' } };
 const HOW =
   'POST to this address, with {"name": "…"} as JSON; send your user key as Authorization: Bearer if you have one.';
+const UNPROVEN =
+  'This link did not come by mail, so it proves no address: in this workspace you have what your inviter had at most.';
 const MAX_BODY = 4_096;
 const body = z.strictObject({
   name: z
@@ -76,7 +79,9 @@ async function accept(
   }
   const { workspaceId, workspaceName, role } = done.invitation;
   const key = done.key === null ? {} : { key: done.key, note: 'This key is shown here only.' };
-  return { status: 200, body: { workspaceId, workspaceName, memberId: done.memberId, role, ...key } };
+  const limit = done.proven ? {} : { limit: UNPROVEN };
+  const { memberId, proven } = done;
+  return { status: 200, body: { workspaceId, workspaceName, memberId, role, proven, ...limit, ...key } };
 }
 
 /** The parsed body, or undefined when it is too long, no JSON, or holds anything else. */

@@ -23,7 +23,16 @@ export interface Caller {
   user: { id: string; name: string; email: string } | null;
   platformAdmin: boolean;
   /** Workspaces that the key may see: one for a workspace key, the memberships of a user key. */
-  workspaces: readonly { workspaceId: string; name: string; role: MemberRole }[];
+  workspaces: readonly CallerWorkspace[];
+}
+
+/** A workspace that a key may see. */
+export interface CallerWorkspace {
+  workspaceId: string;
+  name: string;
+  role: MemberRole;
+  /** Scopes that the member has there at most, since nothing proved the address; absent: all that the key carries. */
+  scopeLimit?: readonly string[];
 }
 
 /** How credentials are stored, and where addresses that callers give may lead. */

@@ -6,6 +6,7 @@ import type { MessageContext, MessageServices } from '../handle-message.ts';
 import { PROMPTS } from '../prompts/prompts.ts';
 import { RECORD_RESOURCES } from '../resources/records.ts';
 import type { RecordResource } from '../resources/resource.ts';
+import { limitAllows } from '../within-roles.ts';
 import type { Method } from './method.ts';
 import { admitLikeTool } from './run-tool.ts';
 
@@ -71,7 +72,8 @@ async function idsOf(
   if (!caller.scopes.has(tool.scope)) {
     throw new RpcError(FORBIDDEN, `Scope ${tool.scope} is required to complete ids of this kind.`);
   }
-  const scope: Scope = { kind: 'workspaces', ids: caller.workspaces.map((one) => one.workspaceId) };
+  const open = caller.workspaces.filter((one) => limitAllows(one, tool));
+  const scope: Scope = { kind: 'workspaces', ids: open.map((one) => one.workspaceId) };
   const title = resource.table === 'campaign' ? 'title' : 'name';
   const rows = await services.db.tx(scope, (tx) =>
     tx.named<{ id: string }>(

@@ -3,6 +3,7 @@ import { HttpError } from '../../base/http/http-error.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Database } from '../../postgres/database.ts';
 import type { Caller } from '../../tools/tool-context.ts';
+import { limitAllows } from '../within-roles.ts';
 import { GONE, type RecordState, readStates } from './record-states.ts';
 
 /** How long a change may go unnoticed (ms): one query per replica and round, whatever the number of listeners. */
@@ -105,7 +106,8 @@ export class ResourceWatcher {
       const caller = await listener.caller();
       const scope = this.#scopeOf(uri);
       if (scope !== undefined && !caller.scopes.has(scope)) return false;
-      return state === undefined || caller.workspaces.some((one) => one.workspaceId === state.workspaceId);
+      const own = caller.workspaces.find((one) => one.workspaceId === state?.workspaceId);
+      return state === undefined || (own !== undefined && limitAllows(own, { scope: scope ?? 'none' }));
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
       listener.end();

@@ -134,7 +134,9 @@ async function ensureUser(tx: Tx, email: string, context: ProjectContext): Promi
     email,
     context.now,
   ]);
-  const user = await tx.row<{ id: string }>(`select id from app_user where lower(email) = lower($1)`, [email]);
+  const user = await tx.row<{ id: string }>(`select id from app_user where lower(email) = lower($1) and not unproven`, [
+    email,
+  ]);
   if (!user) throw new Error('a user was made and is not there');
   return user.id;
 }
@@ -149,7 +151,7 @@ async function ensureOwner(
 ): Promise<void> {
   const changed = await tx.exec(
     `insert into member as m (id, workspace_id, user_id, role, joined_at) values ($1, $2, $3, 'owner', $4)
-     on conflict (workspace_id, user_id) do update set role = 'owner' where m.role <> 'owner'`,
+     on conflict (workspace_id, user_id) do update set role = 'owner', scope_limit = null where m.role <> 'owner'`,
     [context.ids.uuid(), id, owner, context.now],
   );
   if (changed > 0) await bumpUser(tx, owner);

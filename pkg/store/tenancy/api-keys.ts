@@ -121,6 +121,8 @@ export interface KeyWorkspace {
   workspaceId: string;
   name: string;
   role: MemberRole;
+  /** Scopes that the user's keys have here at most, since nothing proved the address; null: all that they carry. */
+  scopeLimit: string[] | null;
   /** The `limits` of its resource; absent fields mean the platform's. */
   limits: { readPerMinute?: number; writePerMinute?: number; llmPerMinute?: number; overallPerMinute?: number };
 }
@@ -196,13 +198,14 @@ export async function readUser(tx: Tx, userId: string): Promise<UserRow | undefi
 async function workspacesOf(tx: Tx, row: KeyRow): Promise<KeyRecord['workspaces']> {
   if (row.workspace_id !== null) {
     return tx.rows(
-      `select id as "workspaceId", name, 'member' as role, limits from workspace where id = $1 and deleted_at is null`,
+      `select id as "workspaceId", name, 'member' as role, null::text[] as "scopeLimit", limits
+       from workspace where id = $1 and deleted_at is null`,
       [row.workspace_id],
     );
   }
   // All of them: one that is left out would be refused as if its user were no member.
   return tx.rows(
-    `select m.workspace_id as "workspaceId", w.name, m.role, w.limits
+    `select m.workspace_id as "workspaceId", w.name, m.role, m.scope_limit as "scopeLimit", w.limits
      from member m
      join workspace w on w.id = m.workspace_id
      where m.user_id = $1

@@ -22,7 +22,7 @@ export async function giveUserKey(
   { email, revokeOthers, id, now }: KeyFor,
 ): Promise<{ userId: string; key: string; revoked: number } | undefined> {
   const user = await tx.row<{ id: string; platform_admin: boolean }>(
-    'select id, platform_admin from app_user where lower(email) = lower($1)',
+    'select id, platform_admin from app_user where lower(email) = lower($1) and not unproven',
     [email],
   );
   if (!user) return undefined;

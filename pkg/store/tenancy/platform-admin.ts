@@ -13,7 +13,7 @@ export interface PlatformAdmin {
 export async function ensurePlatformAdmin(tx: Tx, { id, email, name, now }: PlatformAdmin): Promise<string> {
   const row = await tx.row<{ id: string }>(
     `insert into app_user (id, email, name, platform_admin, created_at) values ($1, $2, $3, true, $4)
-     on conflict (lower(email)) do update set platform_admin = true returning id`,
+     on conflict (lower(email)) where not unproven do update set platform_admin = true returning id`,
     [id, email, name, now],
   );
   return row?.id ?? '';

@@ -32,6 +32,7 @@ export const whoami = tool({
     const [own] = caller.workspaces;
     if (caller.keyType === 'workspace')
       return { ...base, workspaceId: own?.workspaceId ?? '', workspaceName: own?.name ?? '' };
-    return { ...base, ...(caller.user ? { user: caller.user } : {}), workspaces: [...caller.workspaces] };
+    const workspaces = caller.workspaces.map(({ workspaceId, name, role }) => ({ workspaceId, name, role }));
+    return { ...base, ...(caller.user ? { user: caller.user } : {}), workspaces };
   },
 });

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
+import { isUuid } from '../../base/ids.ts';
+import { TENANT_SCOPES } from '../../domain/scopes.ts';
 import { keepInvitation, newInvitationToken } from '../../store/tenancy/invitations.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
@@ -11,7 +13,7 @@ export const createInvitation = tool({
   domain: 'Workspace',
   title: 'Invite member',
   description:
-    'Invites an address to the workspace; inviting it again renews the invitation. Next: svc_list_invitations.',
+    'Invites an address to the workspace; inviting it again renews the invitation. Where mail is set up the link is mailed and is not in the answer; accepting by it proves the address. Next: svc_list_invitations.',
   example: {
     input: { workspaceId: '$workspaceId', email: 'new@acorn.example', role: 'member' },
     keep: { invitationId: 'invitationId' },
@@ -26,7 +28,13 @@ export const createInvitation = tool({
     email: z.email().max(320),
     role: z.enum(['admin', 'member', 'reviewer']).default('member'),
   }),
-  output: z.object({ invitationId: z.string(), inviteUrl: z.string(), expiresAt: z.string() }),
+  output: z.object({
+    invitationId: z.string(),
+    inviteUrl: z.string().nullable(),
+    delivery: z.enum(['mail', 'link']),
+    note: z.string(),
+    expiresAt: z.string(),
+  }),
   async run(ctx, { email, role }) {
     const { caller, workspaceId } = ctx;
     requireManager(caller, workspaceId, 'invite somebody');
@@ -42,10 +50,30 @@ export const createInvitation = tool({
         [workspaceId, email],
       );
       if (member) throw new UserError(`${email} is a member already. Call svc_list_members.`, 'AlreadyMember');
-      const by = caller.user?.email ?? caller.keyPrefix;
-      const row = await keepInvitation(tx, { id: ctx.ids.uuid(), workspaceId, email, role, hash, by, now });
+      const row = await keepInvitation(tx, {
+        id: ctx.ids.uuid(),
+        workspaceId,
+        email,
+        role,
+        hash,
+        by: caller.user?.email ?? caller.keyPrefix,
+        scopes: TENANT_SCOPES.filter((scope) => caller.scopes.has(scope)),
+        // Internal callers have none.
+        inviterKey: isUuid(caller.keyId) ? caller.keyId : null,
+        mailed: false,
+        now,
+      });
       const inviteUrl = `${ctx.ingressUrl}/invitations/${token}`;
-      return { invitationId: row.id, inviteUrl, expiresAt: iso(row.expiresAt) };
+      return {
+        invitationId: row.id,
+        inviteUrl,
+        delivery: 'link' as const,
+        note: BY_LINK,
+        expiresAt: iso(row.expiresAt),
+      };
     });
   },
 });
+
+const BY_LINK =
+  'No mail is set up, so nothing proves the address: hand the link over yourself. Who accepts by it is an unproven member, with the scopes of this key at most.';

@@ -10,6 +10,8 @@ interface Row {
   name: string;
   email: string;
   role: string;
+  unproven: boolean;
+  scope_limit: string[] | null;
   joined_at: number;
   last_seen_at: number | null;
 }
@@ -18,7 +20,8 @@ export const listMembers = tool({
   name: 'svc_list_members',
   domain: 'Workspace',
   title: 'List members',
-  description: 'Lists members with roles. Next: svc_create_invitation.',
+  description:
+    'Lists members with roles, whether a mailed link proved their address, and what they have at most where none did. Next: svc_create_invitation.',
   example: { input: {} },
   scope: 'workspace:read',
   category: 'read',
@@ -33,6 +36,8 @@ export const listMembers = tool({
         name: z.string(),
         email: z.string(),
         role: z.string(),
+        proven: z.boolean(),
+        scopeLimit: z.array(z.string()).nullable(),
         joinedAt: z.string(),
         lastSeenAt: z.string().nullable(),
       }),
@@ -48,7 +53,7 @@ export const listMembers = tool({
         { workspaceId: ctx.workspaceId },
         (position, fetch) =>
           tx.rows<Row>(
-            `select m.id, m.user_id, u.name, u.email, m.role, m.joined_at, m.last_seen_at
+            `select m.id, m.user_id, u.name, u.email, m.role, m.joined_at, m.last_seen_at, u.unproven, m.scope_limit
              from member m join app_user u on u.id = m.user_id
              where m.workspace_id = $1 and ($2::bigint is null or (m.joined_at, m.id) > ($2, $3::uuid))
              order by m.joined_at, m.id limit $4`,
@@ -63,6 +68,8 @@ export const listMembers = tool({
       name: row.name,
       email: row.email,
       role: row.role,
+      proven: !row.unproven,
+      scopeLimit: row.scope_limit,
       joinedAt: iso(row.joined_at),
       lastSeenAt: isoOrNull(row.last_seen_at),
     }));

@@ -10,13 +10,15 @@ export interface MemberRow {
   user_id: string;
   email: string;
   role: MemberRole;
+  /** Nothing proved that they have the address. */
+  unproven: boolean;
 }
 
 /** Locks a member of a workspace of the caller. @throws UserError not found, also for a foreign one */
 export async function requireMember(tx: Tx, memberId: string): Promise<MemberRow> {
   const row = isUuid(memberId)
     ? await tx.row<MemberRow>(
-        `select m.id, m.workspace_id, m.user_id, u.email, m.role from member m join app_user u on u.id = m.user_id
+        `select m.id, m.workspace_id, m.user_id, u.email, m.role, u.unproven from member m join app_user u on u.id = m.user_id
          where m.id = $1 for update of m`,
         [memberId],
       )

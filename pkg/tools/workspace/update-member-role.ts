@@ -30,6 +30,7 @@ export const updateMemberRole = tool({
           'LastOwner',
         );
       }
+      if (role === 'owner' && found.unproven) throw unprovenOwner(found);
       if (role === 'owner') return found;
       await changeRole(tx, memberId, role);
       if (role !== 'admin') {
@@ -62,4 +63,12 @@ function handOver(ctx: ToolContext, member: MemberRow): Promise<object> {
     change: (spec) => ({ ...spec, owner: member.email }),
     finish: async () => ({}),
   });
+}
+
+/** The owner is named by their address, and nothing proved that this member has it: somebody else's would own the workspace. */
+function unprovenOwner({ email }: MemberRow): UserError {
+  return new UserError(
+    `Nothing proved that this member has the address ${email}, so they can't own the workspace. Where mail is set up, invite it with svc_create_invitation: accepting by the mailed link proves it. Else the platform's operator names the owner. Call svc_list_members.`,
+    'Unproven',
+  );
 }

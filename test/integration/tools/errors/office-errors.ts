@@ -70,6 +70,21 @@ const people: ErrorRow[] = [
     text: /^Only the owner, with a user key, can change roles\. Call svc_list_members/,
   },
   {
+    tool: 'svc_update_member_role',
+    error: 'nothing proved the address of the member who is to be owner',
+    refused: async ({ owner, tools }) => {
+      const [made] = await tools.rows<{ id: string }>(
+        `with made as (
+           insert into app_user (id, email, created_at, unproven) values (gen_random_uuid(), 'says@x.example', 1, true) returning id
+         )
+         insert into member (id, workspace_id, user_id, role, joined_at) select gen_random_uuid(), 'acme', id, 'admin', 1 from made
+         returning id`,
+      );
+      return owner.refusal('svc_update_member_role', { ...ACME, memberId: made?.id, role: 'owner' });
+    },
+    text: /^Nothing proved that this member has the address says@x\.example, .* Call svc_list_members\.$/,
+  },
+  {
     tool: 'svc_remove_member',
     error: 'the owner cannot be removed',
     refused: ({ owner, ownerId }) => owner.refusal('svc_remove_member', { ...ACME, memberId: ownerId }),

@@ -223,9 +223,16 @@ describe('tools: roles of members, by an MCP client', () => {
       });
     });
 
+    /** The link as it comes by mail: an address of a user is accepted for by no other. */
+    const mailed = async (email: string): Promise<string> => {
+      const url = await invite(email);
+      await tools.rows('update invitation set mailed = true where email = $1', [email]);
+      return url;
+    };
+
     it('gives a key for this workspace to a user who has none: the owner of another one, or who revoked their last', async () => {
       await tools.workspace('fresh');
-      const answer = await accept(await invite('Owner@fresh.example'), 'Fresh');
+      const answer = await accept(await mailed('Owner@fresh.example'), 'Fresh');
       const { key: plaintext } = (await answer.json()) as { key: string };
       const user = tools.user(await tools.mcp.client(plaintext));
       await user.call('svc_create_campaign', { ...acme, title: 'By the owner of fresh' });
@@ -239,7 +246,7 @@ describe('tools: roles of members, by an MCP client', () => {
         `select m.id from member m join app_user u on u.id = m.user_id where m.workspace_id = 'acme' and u.email = 'owner@fresh.example'`,
       );
       await (await ownerOfAcme()).call('svc_remove_member', { ...acme, memberId: row?.id });
-      const back = await accept(await invite('owner@fresh.example'), 'Fresh');
+      const back = await accept(await mailed('owner@fresh.example'), 'Fresh');
       expect(((await back.json()) as { key: string }).key).to.match(/^csu_/);
     });
 
@@ -250,7 +257,7 @@ describe('tools: roles of members, by an MCP client', () => {
     });
 
     it('at the moment at which the address becomes a user elsewhere asks for the key that it got there', async () => {
-      const url = await invite('twice@x.example');
+      const url = await mailed('twice@x.example');
       const { accepting } = await tools.cluster.db.tx({ kind: 'platform' }, async (tx) => {
         await tx.exec(`insert into app_user (id, email, created_at) values (gen_random_uuid(), 'Twice@x.example', 1)`);
         const accepting = accept(url, 'Twice');

@@ -68,6 +68,11 @@ describe('tools: workspace, by an MCP client', () => {
     return { userKey, user: tools.user(await tools.mcp.client(userKey)) };
   };
 
+  /** As the mailed link does: a test of its own follows one. */
+  const prove = async (email: string): Promise<void> => {
+    await tools.rows('update app_user set unproven = false where email = $1', [email]);
+  };
+
   describe('svc_get_workspace', () => {
     it('shows name, owner, members and settings', async () => {
       const { workspace } = await key.call<{ workspace: Workspace }>('svc_get_workspace');
@@ -293,6 +298,7 @@ describe('tools: workspace, by an MCP client', () => {
 
     it('making somebody owner hands ownership over, in the resource too', async () => {
       const { user } = await newcomer('heir@x.example');
+      await prove('heir@x.example');
       const heir = await memberOf('heir@x.example');
       await owner.call('svc_update_member_role', { ...acme, memberId: heir.memberId, role: 'owner' });
       const object = await tools.cluster.object('workspaces/outrider/acme');
@@ -387,6 +393,7 @@ describe('tools: workspace, by an MCP client', () => {
 
     it('a known address proves itself by its own key, which then opens this workspace too', async () => {
       const { userKey, user } = await newcomer('agency@x.example');
+      await prove('agency@x.example');
       const { inviteUrl } = await rival.call<Invited>('svc_create_invitation', { email: 'Agency@x.example' });
       expect((await accept(inviteUrl)).status).to.equal(401);
       const stranger = await newcomer('stranger@x.example');
