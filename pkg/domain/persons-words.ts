@@ -1,3 +1,4 @@
+import { foldReply } from './fold-reply.ts';
 import { FOOTERS } from './mail-footer.ts';
 import { MARKED } from './quote-marks.ts';
 import { markSent } from './sent-words.ts';
@@ -6,28 +7,15 @@ import { ownLines } from './without-quote.ts';
 /** The longest text that is read, characters. */
 const MAX_TEXT = 20_000;
 
-/** Lower case without accents and with plain apostrophes, one blank between words and nothing that nobody sees, as the word lists are written. */
-function fold(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f]|\p{Cf}/gu, '')
-    .replace(/[^\S\n]+/g, ' ')
-    .replace(/ß/g, 'ss')
-    .replace(/[łŁ]/g, 'l')
-    .replace(/[øØ]/g, 'o')
-    .replace(/[\u2018\u2019\u00b4`]/g, "'")
-    .toLowerCase();
-}
-
 /** The text folded, with each line marked (`> `) that one of the texts `sent` to the person has. */
 export function foldMarked(text: string, sent: readonly string[]): string {
-  return fold(marked(text, sent));
+  return foldReply(marked(text, sent));
 }
 
 /** What the person wrote themselves, in their own letters: no word of ours, however it is quoted. Empty: nothing. */
 export function personsWords(text: string, sent: readonly string[]): string {
   const lines = marked(text, sent).split('\n');
-  const own = ownLines(fold(lines.join('\n')).split('\n'));
+  const own = ownLines(foldReply(lines.join('\n')).split('\n'));
   return own
     .map((index) => lines[index] ?? '')
     .join('\n')

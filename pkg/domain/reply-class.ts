@@ -1,3 +1,4 @@
+import { optOutIn } from './opt-out.ts';
 import { foldMarked } from './persons-words.ts';
 import { LEFT_ALONE, NOT_INTERESTED, OWN_INTEREST } from './reply-requests.ts';
 import {
@@ -80,8 +81,11 @@ export function classifyReply(text: string, receivedAtMs: number, sent: readonly
 function classifyOwn(text: string, receivedAtMs: number): ClassifiedReply {
   const folded = text.slice(0, MAX_OWN);
   const bare = bareAnswer(folded);
-  if (bare) return bare;
+  if (bare?.replyClass === 'unsubscribe') return bare;
   const whole = unwrapped(folded);
+  const wish = optOutIn(whole);
+  if (wish !== null) return { replyClass: 'unsubscribe', returnAt: null, matched: wish };
+  if (bare) return bare;
   const behind = personBehindAbsence(whole);
   if (behind) return behind;
   for (const [replyClass, rule] of RULES) {

@@ -17,7 +17,10 @@ const ENGLISH = [
   `(?:prefer|ask|asked|like|wish|want) not to be (?:contacted|messaged|e-?mailed)(?! (?:by|via|on|before|until|at))`,
   `no (?:further|more|additional|future) (?:${MAILS})(?! (?:received|arrived|from you|came|needed|necessary|required|is|are))`,
   `(?:remove|delete|erase|take|strike|drop) (?:me|us|my|our)${few(4)} (?:off|from|out of) (?:your|the|this|any|all)${few(2)} (?:lists?|database|records|systems?|sequence|campaign|crm|mailings?)`,
-  `(?:remove|delete|erase) (?:us|(?:my|our|all my|all our)(?: personal| contact)* (?:data|details|information|info|e-?mail|address|number|profile))`,
+  `(?<!not )(?<!n't )(?:remove|delete|erase) (?:us|(?:my|our|all my|all our)(?: personal| contact)* (?:data|details|information|info|e-?mail|address|number|profile))`,
+  `(?:do not|don't|dont) e-?mail(?= *[.!\n]| *$)`,
+  `(?:i|we) want (?:off|out)(?= *[.!\n]| *$)`,
+  `leave (?:me|us) be(?= *[.!\n]| *$)`,
   `lose my (?:number|e-?mail|address|contact)`,
 ];
 
@@ -64,6 +67,7 @@ const SPANISH = [
   String.raw`no (?:quiero|queremos|deseo|deseamos)${few(2)} (?:recibir (?:mas|nada|sus?|tus?|estos|ningun\p{L}*|correos|mensajes|e-?mails?|publicidad)|ser contactad\p{L}*|mas (?:correos|mensajes|e-?mails?|mails?))`,
   `no (?:quiero|queremos|deseo|deseamos) que (?:me|nos) ${SPANISH_VERBS}`,
   String.raw`(?:elimin|borr|quit[ae]|suprim|retir)\p{L}*${NEAR} (?:mis datos|mi (?:correo|e-?mail|direccion|contacto|numero)|de (?:su|tu|sus|vuestra|la|esta)${few(1)} (?:lista|listas|base))`,
+  `ya no (?:quiero|queremos|deseo|deseamos) (?:recibir|que me|que nos|mas)`,
   `no mas (?:correos|mensajes|e-?mails?|mails?)`,
   `(?:solicito|pido|quiero) (?:la|mi) baja`,
 ];
@@ -82,16 +86,27 @@ const OTHERS = [
   String.raw`nao (?:me |nos )?(?:contact|contat|escrev|envi|mand)\p{L}*${few(1)} mais`,
   String.raw`nao (?:quero|desejo|queremos)(?: mais)? (?:receber|ser (?:contact|contat)\p{L}*)`,
   String.raw`(?:remov|retir|tir|exclu|apag)\p{L}*${few(3)} (?:da (?:sua |vossa )?lista|da (?:sua )?base|meus dados)`,
+  String.raw`(?:deix|par)\p{L}* de (?:me |nos )?(?:enviar|mandar|contactar|contatar|escrever|incomodar|ligar)`,
   // Polish
   String.raw`usun\p{L}*${few(3)} (?:listy|bazy|dane|adres)`,
   `nie (?:zycze sobie|chce)${few(2)} (?:kontaktu|kontaktow|otrzymywac|wiadomosci|maili)`,
+];
+
+/** Beyond the eight languages of the product: the commonest wish of each. */
+const FURTHER = [
+  String.raw`не (?:пишите|присылаите|отправляите|беспокоите|связываитесь|звоните|надо мне писать)`,
+  'удалите (?:меня|мои|наши|нас)|уберите меня|исключите меня|не пишіть|не надсилаите|видаліть (?:мене|моі)',
+  String.raw`(?:sluta|slut) (?:mejla|maila|skriva|kontakta|skicka)|ta bort (?:mig|oss)|vill inte (?:bli kontakt\p{L}*|ha (?:fler|mer))`,
+  String.raw`(?:fjern|slett|slet) (?:mig|meg|mine|os)|ikke (?:kontakt|skriv|send)\p{L}*(?: (?:mig|meg|os|oss|til|mere|mer))+`,
+  String.raw`nepiste|nekontaktujte|neposilejte|nezasilejte|odhlaste me|nu (?:imi|ma|ne) mai (?:scrieti|contactati|trimiteti|sunati)`,
+  'yazmayin|mail atmayin|aramayin|rahatsiz etmeyin|gondermeyin|ne (?:irjon|kuldjon|keressen)|alkaa (?:lahettako|ottako)',
 ];
 
 const alone = (patterns: readonly string[]): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}])(?:${patterns.join('|')})(?![\\p{L}\\p{N}])`, 'u');
 
 /** Sentences by which people ask to be left alone. */
-export const LEFT_ALONE = alone([...ENGLISH, ...GERMAN, ...FRENCH, ...SPANISH, ...OTHERS]);
+export const LEFT_ALONE = alone([...ENGLISH, ...GERMAN, ...FRENCH, ...SPANISH, ...OTHERS, ...FURTHER]);
 
 const INTEREST = String.raw`(?:interest(?:ed|ing)?|interess\p{L}*|geinteresseerd\p{L}*|interesa\p{L}*|interes|zainteresowan\p{L}*|m'interess\p{L}*|l'interess\p{L}*|d'interet|interet)`;
 /** What turns the sentence round before the interest comes: "not only interested", "I do not know but I am interested". */

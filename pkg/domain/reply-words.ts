@@ -13,11 +13,12 @@ export const UNSUBSCRIBE_WORDS = words(`
   unsubscribe, unsubscribed, unsubscribing, opt out, opt-out, opt me out, remove me, take me off, stop messaging
   stop contacting, stop writing, stop emailing
   stop sending, do not contact, don't contact, dont contact, do not message, don't message, do not write, don't write
-  never contact, no more messages, no more emails, delete my data, leave me alone
-  abmelden, austragen, keine weiteren nachrichten, nicht mehr kontaktieren, nicht mehr anschreiben, nicht mehr schreiben
+  never contact, no more messages, no more emails, leave me alone, leave us alone, opting out, unsub me
+  take me out, take us off, get me off, off your list, off this list, off your mailing list, go away, fuck off, piss off
+  abmelden, abbestellen, abbestelle, austragen, keine weiteren nachrichten, nicht mehr kontaktieren, nicht mehr anschreiben, nicht mehr schreiben
   keine nachrichten mehr, loschen sie meine daten, horen sie auf, lassen sie mich in ruhe
   desabonner, desinscrire, desabonnez, desinscrivez, ne me contactez plus, ne plus me contacter, arretez de me
-  darme de baja, dar de baja, deme de baja, no me contacte, no me contactes, no me escriba, no me escribas, dejen de
+  darme de baja, dar de baja, deme de baja, dame de baja, denme de baja, darnos de baja, desuscribir, desuscribirme, no me contacte, no me contactes, no me escriba, no me escribas, no molestar, no molesten, dejen de
   disiscrivi, disiscrivermi, cancellami, cancellatemi, non contattarmi, non mi contatti, non contattatemi
   uitschrijven, afmelden, schrijf me uit, neem geen contact, geen berichten meer
   descadastrar, remova-me, me remova, nao me contacte, nao me contate, pare de me
@@ -25,11 +26,15 @@ export const UNSUBSCRIBE_WORDS = words(`
 `);
 
 /** Only as the whole message, or as one of its first lines; inside a sentence they mean something else. */
-export const BARE_STOP_WORDS = words('stop, stop please, please stop, stopp, bitte stopp, arret, basta, alto, stop it');
+export const BARE_STOP_WORDS = words(
+  'stop, stop please, please stop, stopp, bitte stopp, arret, basta, alto, stop it, no more, no mas, basta ya',
+);
 /** Only as the whole message: a line of its own may be a signature or a button. */
 export const BARE_END_WORDS = words('end, quit, cancel');
 /** A no when it is the first line. */
-export const BARE_NO_WORDS = words('no, nope, nah, nein, ne, non, nee, nao, nie, no way, no sorry, sorry no');
+export const BARE_NO_WORDS = words(
+  'no, nope, nah, nein, ne, non, nee, nao, nie, no way, no sorry, sorry no, no please, please no',
+);
 
 export const OUT_OF_OFFICE_WORDS = words(`
   out of office, out of the office, ooo, on vacation, on annual leave, on parental leave, on maternity leave, on leave

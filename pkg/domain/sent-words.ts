@@ -3,7 +3,7 @@
  * their words for it are of every language. Runs of words count, so that new line breaks, marks and punctuation change nothing.
  */
 
-/** So many words in a row are no accident: whoever writes them quotes. */
+/** So many words in a row are no accident: they are quoted. */
 const RUN = 6;
 /** Where words have no blanks between them each sign is a word, which weighs less. */
 const SIGN_WEIGHT = 0.6;
