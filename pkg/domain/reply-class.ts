@@ -101,15 +101,20 @@ function classifyOwn(text: string, receivedAtMs: number): ClassifiedReply {
 
 /**
  * Classifies what a machine sends for a person: an absence, for a time or for good, whatever else its author put below it; what is
- * none reads as a reply.
+ * none reads as a reply. What a `responder` sends is an absence also in words that nobody knows, where it names a day to come.
  */
-export function classifyNotice(text: string, receivedAtMs: number, sent: readonly string[] = []): ClassifiedReply {
+export function classifyNotice(
+  text: string,
+  receivedAtMs: number,
+  { sent = [], responder = false }: { sent?: readonly string[]; responder?: boolean } = {},
+): ClassifiedReply {
   const folded = withoutQuote(foldMarked(text, sent)).slice(0, MAX_OWN);
   const gone = GONE.exec(folded);
   if (gone) return { replyClass: 'referral', returnAt: null, matched: gone[0] };
   const away = OUT_OF_OFFICE.exec(folded);
-  if (!away) return classifyReply(text, receivedAtMs, sent);
-  return { replyClass: 'out_of_office', returnAt: returnDateOf(folded, receivedAtMs), matched: away[0] };
+  const returnAt = away || responder ? returnDateOf(folded, receivedAtMs) : null;
+  if (!away && returnAt === null) return classifyReply(text, receivedAtMs, sent);
+  return { replyClass: 'out_of_office', returnAt, matched: away?.[0] ?? '' };
 }
 
 /** Whether a reply says that the person is not there any more, which machines say for them. */

@@ -113,17 +113,30 @@ export const POSITIVE_STARTS = words(
 /** Months by folded name or its first letters, all languages together. */
 export const MONTHS: Readonly<Record<string, number>> = Object.fromEntries(
   [
-    'january jan januar janvier janv enero ene gennaio januari janeiro',
-    'february feb februar fevrier fevr febrero febbraio februari fevereiro',
-    'march mar marz maerz mrz mars marzo maart marco',
-    'april apr avril avr abril abr aprile',
-    'may mai mayo maggio mei maio',
-    'june jun juni juin junio giugno giu junho',
-    'july jul juli juillet juil julio luglio lug julho',
-    'august aug aout agosto augustus',
-    'september sep sept septembre septiembre settembre setembro',
-    'october oct oktober octobre octubre ottobre ott outubro okt',
-    'november nov novembre noviembre novembro',
-    'december dec dezember decembre diciembre dicembre dic dezembro dez',
+    'january jan januar janvier janv enero ene gennaio januari janeiro stycznia styczen января січня tammikuuta ledna ocak',
+    'february feb februar fevrier fevr febrero febbraio februari fevereiro lutego luty февраля лютого helmikuuta unora subat',
+    'march mar marz maerz mrz mars marzo maart marco marca marzec marts марта березня maaliskuuta brezna mart',
+    'april apr avril avr abril abr aprile kwietnia kwiecien апреля квітня huhtikuuta dubna nisan',
+    'may mai mayo maggio mei maio maja maj мая травня toukokuuta kvetna mayis',
+    'june jun juni juin junio giugno giu junho czerwca czerwiec июня червня kesakuuta cervna haziran',
+    'july jul juli juillet juil julio luglio lug julho lipca lipiec июля липня heinakuuta cervence temmuz',
+    'august aug aout agosto augustus sierpnia sierpien augusti августа серпня elokuuta srpna agustos',
+    'september sep sept septembre septiembre settembre setembro wrzesnia wrzesien сентября вересня syyskuuta zari eylul',
+    'october oct oktober octobre octubre ottobre ott outubro okt pazdziernika pazdziernik октября жовтня lokakuuta rijna ekim',
+    'november nov novembre noviembre novembro listopada listopad ноября листопада marraskuuta listopadu kasim',
+    'december dec dezember decembre diciembre dicembre dic dezembro dez grudnia grudzien декабря грудня joulukuuta prosince aralik',
   ].flatMap((names, index) => names.split(' ').map((name): [string, number] => [name, index + 1])),
+);
+
+/** Days of the week by folded name, all languages together; 0: Sunday. */
+export const WEEKDAYS: Readonly<Record<string, number>> = Object.fromEntries(
+  [
+    'sunday sonntag dimanche domingo domenica zondag niedziela niedziele sondag воскресенье',
+    'monday montag lundi lunes lunedi maandag segunda poniedzialek mandag понедельник',
+    'tuesday dienstag mardi martes martedi dinsdag terca wtorek tirsdag вторник',
+    'wednesday mittwoch mercredi miercoles mercoledi woensdag quarta sroda srode onsdag среда',
+    'thursday donnerstag jeudi jueves giovedi donderdag quinta czwartek torsdag четверг',
+    'friday freitag vendredi viernes venerdi vrijdag sexta piatek fredag пятница пятницу',
+    'saturday samstag sonnabend samedi sabado sabato zaterdag sobota sobote lordag суббота субботу',
+  ].flatMap((names, index) => names.split(' ').map((name): [string, number] => [name, index])),
 );

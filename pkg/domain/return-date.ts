@@ -1,4 +1,4 @@
-import { MONTHS } from './reply-words.ts';
+import { MONTHS, WEEKDAYS } from './reply-words.ts';
 
 const DAY_MS = 86_400_000;
 const YEAR_MS = 366 * DAY_MS;
@@ -25,7 +25,7 @@ function withYear(afterMs: number, month: number, day: number, year: string | un
 
 /** Words before the date until which, or from which on, somebody is away or back. */
 const UNTIL =
-  /(?<![\p{L}\p{N}])(?:until|till|til|through|to|back|returning|return|bis|zuruck|wieder|ab|jusqu'au|jusqu'a|retour|au|al|hasta|vuelvo|regreso|fino|rientro|tot|terug|ate|do)(?:[^\S\n]+[\p{L}',]+){0,4}[^\S\n]*$/u;
+  /(?<![\p{L}\p{N}])(?:until|till|til|through|to|back|returning|return|bis|zuruck|wieder|ab|jusqu'au|jusqu'a|retour|au|al|hasta|vuelvo|regreso|fino|rientro|tot|terug|ate|do|tillbaka|tilbage|tilbake|powrot|wracam|wroce|vracim|zpet|до|вернусь)(?:[^\S\n]+[\p{L}',]+){0,4}[^\S\n]*$/u;
 const LOOK_BACK = 60;
 
 interface NamedDate {
@@ -47,29 +47,48 @@ function* datesIn(text: string, afterMs: number): Generator<NamedDate> {
     yield { at: withYear(afterMs, Number(month), Number(day), undefined), index: index + before.length };
   }
   for (const { 1: day, 2: name, 3: year, index } of text.matchAll(
-    /\b(\d{1,2})(?:st|nd|rd|th|\.|er|º)?(?:\s+(?:of\s+|de\s+)?|[-/])([a-z]{3,10})\.?(?:(?:,?\s+(?:de\s+)?|[-/])(20\d\d))?/g,
+    /(?<![\d.:])(\d{1,2})(?:st|nd|rd|th|\.|er|º)?(?:\s+(?:of\s+|de\s+)?|[-/])(\p{L}{3,12})\.?(?:(?:,?\s+(?:de\s+)?|[-/])(20\d\d))?/gu,
   )) {
     const month = MONTHS[name ?? ''];
     if (month) yield { at: withYear(afterMs, month, Number(day), year), index };
   }
   for (const { 1: name, 2: day, 3: year, index } of text.matchAll(
-    /\b([a-z]{3,10})\.?\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(20\d\d))?/g,
+    /(?<!\p{L})(\p{L}{3,12})\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?!\d)(?:,?\s+(20\d\d))?/gu,
   )) {
     const month = MONTHS[name ?? ''];
     if (month) yield { at: withYear(afterMs, month, Number(day), year), index };
   }
+  for (const { 1: year, 2: month, 3: day, index } of text.matchAll(
+    /(?:(20\d\d) ?[年년] ?)?(?<!\d)(\d{1,2}) ?[月월] ?(\d{1,2}) ?[日일号號]?/gu,
+  )) {
+    yield { at: withYear(afterMs, Number(month), Number(day), year), index };
+  }
+}
+
+/** The next such day of the week behind a word that says until when, or from when on. */
+function weekdayIn(text: string, afterMs: number): number | null {
+  for (const { 1: name = '', index } of text.matchAll(/(?<!\p{L})(\p{L}{5,14})(?!\p{L})/gu)) {
+    const day = WEEKDAYS[name];
+    if (day === undefined || !UNTIL.test(text.slice(Math.max(0, index - LOOK_BACK), index))) continue;
+    const today = Math.floor(afterMs / DAY_MS) * DAY_MS;
+    const ahead = (day - new Date(today).getUTCDay() + 7) % 7 || 7;
+    return today + ahead * DAY_MS;
+  }
+  return null;
 }
 
 /**
  * The date named in an absence note on which somebody is back, as epoch ms of its UTC midnight: the latest that stands behind a
- * word such as until or back, else the latest of all; null when none lies within a year after the message. `text` must be
- * folded (lower case, no accents). 3/4 reads as 3 April, the form most languages use.
+ * word such as until or back, else the latest of all; null when none lies within a year after the message. `folded`: lower case, no
+ * accents. Where no date stands a day of the week counts ("back on Monday"). 3/4 reads as 3 April, the form most languages use.
  */
-export function returnDateOf(text: string, receivedAtMs: number): number | null {
+export function returnDateOf(folded: string, receivedAtMs: number): number | null {
+  // Korean letters are taken apart by the folding.
+  const text = folded.normalize('NFC');
   const coming = [...datesIn(text, receivedAtMs)].flatMap(({ at, index }) =>
     at === null || at <= receivedAtMs || at > receivedAtMs + YEAR_MS ? [] : [{ at, index }],
   );
   const back = coming.filter(({ index }) => UNTIL.test(text.slice(Math.max(0, index - LOOK_BACK), index)));
   const dates = (back.length > 0 ? back : coming).map(({ at }) => at);
-  return dates.length > 0 ? Math.max(...dates) : null;
+  return dates.length > 0 ? Math.max(...dates) : weekdayIn(text, receivedAtMs);
 }

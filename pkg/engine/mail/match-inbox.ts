@@ -78,15 +78,18 @@ export function humanReplies(matched: readonly MatchedMail[]): MatchedMail[] {
 
 /** What a mail of a person says; of what a machine sends for them, and of a wish, the subject may say it alone. */
 export function replyIn(mail: IncomingMail, sent: readonly { body: string }[] = []): ClassifiedReply {
-  const { automatic, subject, text, receivedAt } = mail;
+  const { automatic, author, subject, text, receivedAt } = mail;
   const ours = sent.map(({ body }) => body);
   if (plainSubject(subject).toLowerCase() === STOP_SUBJECT) return classifyReply(STOP_SUBJECT, receivedAt);
   const alone = text.trim() === '' ? classifyReply(plainSubject(subject), receivedAt) : null;
   if (alone?.replyClass === 'unsubscribe') return alone;
-  return automatic ? classifyNotice(`${subject}\n${text}`, receivedAt, ours) : classifyReply(text, receivedAt, ours);
+  if (!automatic) return classifyReply(text, receivedAt, ours);
+  const notice = `${subject}\n${text}`;
+  return classifyNotice(notice, receivedAt, { sent: ours, responder: author === 'responder' });
 }
 
 function isForUs(mail: IncomingMail, sent: readonly SentMailRow[]): boolean {
+  if (mail.author === 'receipt') return plainSubject(mail.subject).toLowerCase() === STOP_SUBJECT;
   const reply = replyIn(mail, sent);
   if (reply.replyClass === 'out_of_office' || saysGone(reply)) return true;
   return plainSubject(mail.subject).toLowerCase() === STOP_SUBJECT;

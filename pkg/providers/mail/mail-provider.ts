@@ -1,3 +1,4 @@
+import type { MailAuthor } from '../../domain/machine-mail.ts';
 import type { LookupResult, PerformOptions, PerformResult } from '../network/network-provider.ts';
 
 /** How a connection is protected: TLS from the start, upgraded before anything is said, or not at all (loopback). */
@@ -63,6 +64,8 @@ export interface IncomingMail {
   mentions: readonly string[];
   /** Written by a machine (vacation notice, ticket system). */
   automatic: boolean;
+  /** Which machine, where it is one. */
+  author: MailAuthor;
   report: MailReport | null;
 }
 

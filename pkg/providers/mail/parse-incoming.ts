@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import PostalMime, { type Attachment } from 'postal-mime';
 import { usableText } from '../../base/usable-text.ts';
+import { mailAuthor } from '../../domain/machine-mail.ts';
 import { bareMail } from '../../domain/mail-identity.ts';
 import type { IncomingMail, SentMail } from './mail-provider.ts';
 import { mailReport } from './mail-report.ts';
@@ -68,6 +69,18 @@ export async function parseIncoming(uid: number, whole: Buffer, receivedAt: numb
   const sentAt = Date.parse(mail?.date ?? '') || receivedAt;
   const mentions = `${mail?.inReplyTo ?? ''} ${mail?.references ?? ''}`.match(/<[^<>\s]+>/g) ?? [];
   const report = mailReport(raw);
+  // Some programs send an empty plain text beside what was written.
+  const text = usableText(mail?.text?.trim() ? mail.text : textOfHtml(mail?.html ?? ''), MAX_TEXT);
+  const from = usableText(bareMail(mail?.from?.address ?? '').toLowerCase());
+  const author = (mail?.attachments ?? []).some(isAnswerByCalendar)
+    ? 'person'
+    : mailAuthor({
+        header,
+        headers: (mail?.headers ?? []).map(({ key }) => key),
+        from,
+        subject: usableText(mail?.subject ?? '', 500),
+        text,
+      });
   // A copy of a mail of ours, whatever id its server gave it.
   const ours = ORIGINAL_IDS.map(header).find((id) => sendIdsIn(id).length > 0);
   return {
@@ -75,22 +88,17 @@ export async function parseIncoming(uid: number, whole: Buffer, receivedAt: numb
     // Not by its number: servers count anew.
     messageId:
       usableText(ours ?? mail?.messageId ?? '') || `sha256-${createHash('sha256').update(source).digest('hex')}`,
-    from: usableText(bareMail(mail?.from?.address ?? '').toLowerCase()),
+    from,
     fromName: usableText(mail?.from?.name ?? ''),
     subject: usableText(mail?.subject ?? '', 500),
-    // Some programs send an empty plain text beside what was written.
-    text: usableText(mail?.text?.trim() ? mail.text : textOfHtml(mail?.html ?? ''), MAX_TEXT),
+    text,
     // A clock that runs ahead must not make a reply newer than its arrival.
     sentAt: receivedAt > 0 ? Math.min(sentAt, receivedAt) : sentAt,
     receivedAt: receivedAt > 0 ? receivedAt : sentAt,
     // A report carries the mail that it is about.
     mentions: report ? [...mentions, ...idsIn(raw)] : mentions,
-    automatic:
-      !(mail?.attachments ?? []).some(isAnswerByCalendar) &&
-      ((header('auto-submitted') !== '' && header('auto-submitted') !== 'no') ||
-        header('x-autoreply') !== '' ||
-        header('x-autorespond') !== '' ||
-        header('precedence') === 'auto_reply'),
+    automatic: author !== 'person',
+    author,
     report,
   };
 }
