@@ -1,4 +1,5 @@
 import { sleepReal } from '../base/clock.ts';
+import { networkOf } from '../base/http/network-of.ts';
 
 /** Failures of one address that are answered at once. */
 const FREE = 5;
@@ -14,14 +15,15 @@ export class FailingAddresses {
   }
 
   succeeded(address: string): void {
-    if (this.#failures.size > 0) this.#failures.delete(address);
+    if (this.#failures.size > 0) this.#failures.delete(networkOf(address));
   }
 
   /** Waits as long as the address has deserved. */
   async failed(address: string): Promise<void> {
-    const failures = Math.min(FREE + 5, (this.#failures.get(address) ?? 0) + 1);
+    const network = networkOf(address);
+    const failures = Math.min(FREE + 5, (this.#failures.get(network) ?? 0) + 1);
     if (this.#failures.size > MAX_ADDRESSES) this.#failures.clear();
-    this.#failures.set(address, failures);
+    this.#failures.set(network, failures);
     if (failures > FREE) await this.#wait(100 * (failures - FREE));
   }
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../base/clock.ts';
 import { answerJson, httpApp } from '../base/http/http-app.ts';
 import { HttpError } from '../base/http/http-error.ts';
-import { HttpListener, SMALL_BOUNDS } from '../base/http/http-listener.ts';
+import { type HttpBounds, HttpListener, SMALL_BOUNDS } from '../base/http/http-listener.ts';
 import { plainRefusal, type Refusal } from '../base/http/refusal.ts';
 import type { Logger } from '../base/log.ts';
 import type { Database } from '../postgres/database.ts';
@@ -23,8 +23,11 @@ const BUSY: Refusal = { status: 503, headers: { 'retry-after': '5' }, body: { er
 export class Ingress {
   readonly #listener: HttpListener;
 
-  /** @param maxConnections the listener closes at once what is opened beyond it */
-  constructor(services: InvitationServices & { log: Logger }, maxConnections = SMALL_BOUNDS.maxConnections) {
+  /**
+   * @param bounds of its listener
+   * @param now monotonic ms
+   */
+  constructor(services: InvitationServices & { log: Logger }, bounds: Partial<HttpBounds> = {}, now?: () => number) {
     const app = httpApp({
       name: 'ingress',
       log: services.log,
@@ -42,7 +45,7 @@ export class Ingress {
       ctx.type = 'text/html; charset=utf-8';
       ctx.body = page;
     });
-    this.#listener = new HttpListener(app, { ...SMALL_BOUNDS, maxConnections });
+    this.#listener = new HttpListener(app, { ...SMALL_BOUNDS, ...bounds }, now);
   }
 
   /** @returns its base URL */

@@ -28,14 +28,15 @@ export interface McpServerOptions {
   allowedOrigins: readonly string[];
   /** Milliseconds for which a server that stops still accepts, while load balancers notice; default 0. */
   drainMs?: number;
-  /** Milliseconds without a byte after which a connection is cut. */
-  idleMs?: number;
+  /** Bounds of its listeners that differ from those of a server in service. */
+  bounds?: Partial<HttpBounds>;
   /** Milliseconds that a body waits for room before it is refused. */
   bodyWaitMs?: number;
 }
 
 const BOUNDS: HttpBounds = {
   maxConnections: 10_000,
+  perAddress: 5_000,
   headersTimeout: 15_000,
   // Eight megabytes at a speed that a phone reaches.
   requestTimeout: 60_000,
@@ -103,8 +104,8 @@ export class McpServer {
 
   /** Opens the main listener (or, with `internal`, the one that accepts X-Runner-Secret). @returns its base URL */
   async listen(host: string, port: number, internal = false): Promise<string> {
-    const { services, allowedHosts, allowedOrigins, idleMs, ownerTimes, runnerOnMain } = this.#options;
-    const { ids, limits, log, maxKeys, metrics, tools, version } = services;
+    const { services, allowedHosts, allowedOrigins, bounds, ownerTimes, runnerOnMain } = this.#options;
+    const { clocks, ids, limits, log, maxKeys, metrics, tools, version } = services;
     const perOwner = ownerLimits(limits, ownerTimes);
     const shown = { ...limits, perUserAndWorkspace: { ...perOwner, liveKeys: maxKeys } };
     const app = mcpApp({
@@ -121,7 +122,7 @@ export class McpServer {
       unready: () => this.#unready(),
       serve: (exchange) => this.#serve(exchange, internal || runnerOnMain),
     });
-    const listener = new HttpListener(app, { ...BOUNDS, ...(idleMs === undefined ? {} : { idleTimeout: idleMs }) });
+    const listener = new HttpListener(app, { ...BOUNDS, ...bounds }, () => clocks.real.now());
     this.#listeners.push(listener);
     return listener.listen(host, port);
   }

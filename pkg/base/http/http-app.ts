@@ -52,6 +52,7 @@ export function httpApp(face: HttpFace): Koa<FaceState> {
     try {
       checkHost(req, face.hosts);
       await next();
+      endUnread(ctx);
     } catch (error) {
       refuse(face, ctx, error);
     } finally {
@@ -63,7 +64,7 @@ export function httpApp(face: HttpFace): Koa<FaceState> {
 }
 
 function refuse(face: HttpFace, ctx: FaceContext, error: unknown): void {
-  const { req, res } = ctx;
+  const { res } = ctx;
   const { status, headers, body } = (face.refuse ?? plainRefusal)(error, ctx.state.path);
   // What broke because a client left is no fault of ours, and nobody hears of it any more.
   if (res.destroyed) return;
@@ -77,9 +78,13 @@ function refuse(face: HttpFace, ctx: FaceContext, error: unknown): void {
   }
   ctx.respond = true;
   ctx.set(headers);
-  // Of a body that was not read nothing may be left in the connection.
-  if (!req.complete) ctx.set('connection', 'close');
+  endUnread(ctx);
   answerJson(ctx, status, body);
+}
+
+/** Of a body that was not read, or did not come, nothing may be left in the connection. */
+function endUnread({ req, res }: FaceContext): void {
+  if (!req.complete && !res.headersSent) res.setHeader('connection', 'close');
 }
 
 /** Answers JSON. */

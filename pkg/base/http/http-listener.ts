@@ -1,13 +1,16 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type Koa from 'koa';
-import { sleepReal } from '../clock.ts';
+import { monotonicMs, sleepReal } from '../clock.ts';
+import { Connections } from './connections.ts';
 import { IdentifiedResponse } from './identified-response.ts';
 
 /** What strangers get of time and memory; all times in real ms. */
 export interface HttpBounds {
-  /** Open connections; what comes beyond them is closed at once. */
+  /** Open connections; beyond them those that ask nothing give way (`Connections`). */
   maxConnections: number;
+  /** Of one address. A proxy or an office is one too, so that it may have much, but not all. */
+  perAddress: number;
   /** From the first byte of a request to the last of its headers. */
   headersTimeout: number;
   /** From the first byte of a request to the last of its body. */
@@ -23,15 +26,16 @@ export interface HttpBounds {
 /** For faces whose requests are small and whose answers take milliseconds. */
 export const SMALL_BOUNDS: HttpBounds = {
   maxConnections: 2_000,
+  perAddress: 1_000,
   headersTimeout: 5_000,
   requestTimeout: 10_000,
   keepAliveTimeout: 5_000,
-  idleTimeout: 60_000,
+  idleTimeout: 20_000,
   maxHeaderSize: 16_384,
 };
 
-/** Milliseconds between two looks for connections that are over their time. */
-const LOOK_MS = 5_000;
+/** Milliseconds between two looks for connections that are over their time: by so much they may be late. */
+const LOOK_MS = 1_000;
 /** Milliseconds without a new request after which nothing waits in the listener's queue any more, and the most of it. */
 const QUIET_MS = 50;
 export const MAX_QUIET_MS = 3_000;
@@ -46,19 +50,23 @@ export class HttpListener {
   #arrived = 0;
   #draining = false;
 
-  constructor(app: Pick<Koa, 'callback'>, bounds: HttpBounds) {
-    const { maxConnections, idleTimeout, ...timeouts } = bounds;
+  /** @param now monotonic ms */
+  constructor(app: Pick<Koa, 'callback'>, bounds: HttpBounds, now: () => number = monotonicMs) {
+    const { maxConnections, perAddress, idleTimeout, ...timeouts } = bounds;
     const handle = app.callback();
     const options = { ...timeouts, connectionsCheckingInterval: LOOK_MS, requireHostHeader: true };
     const left = (): void => {
       this.#inFlight--;
     };
     this.#server = createServer({ ...options, ServerResponse: IdentifiedResponse }, (request, response) => {
+      connections.asked(request.socket);
       this.#arrive(response);
       // Koa answers whatever is thrown.
       void handle(request, response).then(left, left);
     });
-    this.#server.maxConnections = maxConnections;
+    const endIdle = (): void => this.#server.closeIdleConnections();
+    const connections = new Connections({ total: maxConnections, perAddress }, now, endIdle);
+    this.#server.on('connection', (socket) => connections.opened(socket));
     this.#server.timeout = idleTimeout;
   }
 

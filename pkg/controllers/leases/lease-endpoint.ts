@@ -52,8 +52,6 @@ export class LeaseEndpoint {
     });
     app.use(async (ctx) => {
       const { status, body } = await this.#answer(ctx.req);
-      // Of a body that was not read nothing may be left in the connection.
-      if (status !== 200) ctx.set('connection', 'close');
       answerJson(ctx, status, body);
     });
     this.#listener = new HttpListener(app, SMALL_BOUNDS);

@@ -86,7 +86,7 @@ describe('MCP face', () => {
     });
 
     it('cuts who neither sends nor reads', async () => {
-      const hasty = await startMcp({ db: mcp.db, idleMs: 50 });
+      const hasty = await startMcp({ db: mcp.db, bounds: { idleTimeout: 50 } });
       const { hostname, port } = new URL(hasty.url);
       const socket = connect(Number(port), hostname);
       socket.write('POST /mcp HTTP/1.1\r\n');
