@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
+import { readBody } from '../base/http/read-body.ts';
 import type { Ids } from '../base/ids.ts';
 import { usableText } from '../base/usable-text.ts';
 import type { Database } from '../postgres/database.ts';
@@ -48,7 +49,7 @@ export async function answerInvitation(
   if (request.method === 'GET') return show(services, token);
   if (request.method !== 'POST')
     return { status: 405, body: { error: 'Use GET to read an invitation, POST to accept.' } };
-  const given = await readBody(request);
+  const given = await givenIn(request);
   if (given === undefined)
     return { status: 400, body: { error: 'The body must be a JSON object with "name" at most.' } };
   return accept(services, token, given.name, request.headers.authorization);
@@ -84,18 +85,12 @@ async function accept(
   return { status: 200, body: { workspaceId, workspaceName, memberId, role, proven, ...limit, ...key } };
 }
 
-/** The parsed body, or undefined when it is too long, no JSON, or holds anything else. */
-async function readBody(request: IncomingMessage): Promise<z.output<typeof body> | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_BODY) return undefined;
-    chunks.push(chunk);
-  }
-  if (size === 0) return { name: '' };
+/** The parsed body, or undefined when it is no JSON or holds anything else. @throws HttpError 413, 408 */
+async function givenIn(request: IncomingMessage): Promise<z.output<typeof body> | undefined> {
+  const text = await readBody(request, { maxBytes: MAX_BODY });
+  if (text === '') return { name: '' };
   try {
-    return body.safeParse(JSON.parse(Buffer.concat(chunks).toString('utf8'))).data;
+    return body.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }

@@ -1,7 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { messageOf, UserError } from '../base/errors.ts';
+import { answerJson, type FaceContext, httpApp } from '../base/http/http-app.ts';
+import { HttpError } from '../base/http/http-error.ts';
+import { HttpListener, SMALL_BOUNDS } from '../base/http/http-listener.ts';
+import { readBody } from '../base/http/read-body.ts';
+import { plainRefusal, type Refusal } from '../base/http/refusal.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Logger } from '../base/log.ts';
 import type { ClockAuthority } from './clock-authority.ts';
 
 const clockChange = z.strictObject({
@@ -9,12 +16,19 @@ const clockChange = z.strictObject({
   advanceMs: z.number().min(0).optional(),
   skipIdle: z.boolean().optional(),
 });
+type ClockChange = z.output<typeof clockChange>;
 
 const REAL_ACCOUNTS =
   'This home has real provider accounts, so its clock stays on real time: what it sends reaches people. Rehearse in a home of its own: make run OUTRIDER_HOME=<new folder>';
 
+/** A change of the clock is a few words. */
+const MAX_BODY = 4_096;
+const PATHS = ['/clock', '/demo'];
+
 export interface ControlServerOptions {
   token: string;
+  ids: Ids;
+  log: Logger;
   clock: ClockAuthority;
   /** Starts the demo once more; resolves when it was started. */
   startDemo: () => Promise<void>;
@@ -22,62 +36,46 @@ export interface ControlServerOptions {
   realAccounts: () => Promise<number>;
 }
 
-/** Loopback endpoint of a running home, used by the command line (`outrider clock`, `make demo`). */
+/**
+ * Loopback endpoint of a running home, used by the command line (`outrider clock`, `make demo`): `GET /clock`, `POST /clock`,
+ * `POST /demo`, each with the home's token. No page from elsewhere may ask it, whatever it knows.
+ */
 export class ControlServer {
   readonly #options: ControlServerOptions;
-  readonly #server: Server;
+  readonly #listener: HttpListener;
 
   constructor(options: ControlServerOptions) {
     this.#options = options;
-    this.#server = createServer((request, response) => {
-      this.#handle(request, response).catch((error: unknown) => {
-        send(response, 400, { error: messageOf(error) });
-      });
-    });
-    this.#server.requestTimeout = 10_000;
+    const { ids, log } = options;
+    const app = httpApp({ name: 'control', log, ids, hosts: { hosts: [], origins: [] }, paths: PATHS, refuse });
+    app.use((ctx) => this.#answer(ctx));
+    this.#listener = new HttpListener(app, SMALL_BOUNDS);
   }
 
   /** @returns its address */
   listen(): Promise<string> {
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(0, '127.0.0.1', () => {
-        const address = this.#server.address();
-        resolve(`http://127.0.0.1:${address && typeof address === 'object' ? address.port : 0}`);
-      });
-    });
+    return this.#listener.listen('127.0.0.1', 0);
   }
 
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  close(): Promise<void> {
+    return this.#listener.close();
   }
 
-  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!this.#allowed(request)) {
-      send(response, 401, { error: 'wrong control token' });
-      return;
-    }
-    const route = `${request.method} ${request.url}`;
-    if (route === 'GET /clock') {
-      send(response, 200, this.#options.clock.state());
-      return;
-    }
-    if (route === 'POST /clock') {
-      await this.#changeClock(await readBody(request));
-      send(response, 200, this.#options.clock.state());
-      return;
-    }
+  async #answer(ctx: FaceContext): Promise<void> {
+    const { clock, startDemo } = this.#options;
+    if (!this.#allowed(ctx.req)) throw new HttpError(401, 'wrong control token');
+    const route = `${ctx.method} ${ctx.state.path}`;
     if (route === 'POST /demo') {
-      await this.#options.startDemo();
-      send(response, 200, { started: true });
+      await startDemo();
+      answerJson(ctx, 200, { started: true });
       return;
     }
-    send(response, 404, { error: `no such route: ${route}` });
+    if (route === 'POST /clock') await this.#changeClock(await changeOf(ctx.req));
+    else if (route !== 'GET /clock') throw new HttpError(404, `no such route: ${route.slice(0, 100)}`);
+    answerJson(ctx, 200, clock.state());
   }
 
-  async #changeClock(body: unknown): Promise<void> {
-    const change = clockChange.parse(body);
+  async #changeClock(change: ClockChange): Promise<void> {
     const { clock, realAccounts } = this.#options;
     if (clock.wouldRunAhead(change) && (await realAccounts()) > 0) throw new UserError(REAL_ACCOUNTS, 'RealAccounts');
     if (change.speed !== undefined) await clock.setSpeed(change.speed);
@@ -92,17 +90,18 @@ export class ControlServer {
   }
 }
 
-async function readBody(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > 65_536) throw new Error('body too large');
-    chunks.push(chunk);
+/** @throws HttpError 400 for what is no change */
+async function changeOf(request: IncomingMessage): Promise<ClockChange> {
+  const text = await readBody(request, { maxBytes: MAX_BODY });
+  try {
+    return clockChange.parse(JSON.parse(text || '{}'));
+  } catch (error) {
+    throw new HttpError(400, messageOf(error));
   }
-  return JSON.parse(Buffer.concat(chunks).toString() || '{}');
 }
 
-function send(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+/** Who has the token owns the home and may read what went wrong in it. */
+function refuse(error: unknown): Refusal {
+  if (error instanceof HttpError) return plainRefusal(error);
+  return { status: error instanceof UserError ? 400 : 500, headers: {}, body: { error: messageOf(error) } };
 }

@@ -99,7 +99,7 @@ export async function startStandalone(
   await writeConnection(file, connection);
   const runner = new DemoRunner({ home, connection, clock, db, log, save: () => writeConnection(file, connection) });
   clock.whenRehearsal(() => void keepRehearsal(db, log));
-  await startControl(home, clock, db, runner, shutdown);
+  await startControl({ home, clock, db, runner, log, shutdown });
   startSkipper({ home, clock, db, components, runner, log, shutdown });
   console.log(banner(connection, home.folder, monotonicMs() - started));
   if (settings.demo && home.fresh) void runner.start();
@@ -238,15 +238,19 @@ async function keepRehearsal(db: Database, log: Logger): Promise<void> {
   }
 }
 
-async function startControl(
-  home: Home,
-  clock: ClockAuthority,
-  db: Database,
-  runner: DemoRunner,
-  shutdown: Shutdown,
-): Promise<void> {
+async function startControl(parts: {
+  home: Home;
+  clock: ClockAuthority;
+  db: Database;
+  runner: DemoRunner;
+  log: Logger;
+  shutdown: Shutdown;
+}): Promise<void> {
+  const { home, clock, db, runner, log, shutdown } = parts;
   const server = new ControlServer({
     token: home.secrets.controlToken,
+    ids: systemIds,
+    log,
     clock,
     startDemo: () => runner.startAgain(),
     realAccounts: () => db.tx({ kind: 'platform' }, countRealAccounts),

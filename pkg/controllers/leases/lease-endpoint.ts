@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { answerJson, httpApp } from '../../base/http/http-app.ts';
 import { HttpError } from '../../base/http/http-error.ts';
 import { HttpListener, SMALL_BOUNDS } from '../../base/http/http-listener.ts';
+import { readBody } from '../../base/http/read-body.ts';
 import { plainRefusal, type Refusal } from '../../base/http/refusal.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Logger } from '../../base/log.ts';
@@ -77,18 +78,15 @@ export class LeaseEndpoint {
       this.#options.log.warn({ pod: pod.name, namespace: pod.namespace }, 'claim refused: not an executor pod of ours');
       return refused(403, 'This pod is no executor of ours.');
     }
-    const question = leaseRequest.safeParse(await bodyOf(request));
+    const question = leaseRequest.safeParse(await questionOf(request));
     if (!question.success) return refused(400, 'not a claim request');
     return { status: 200, body: await this.#options.desk.answer(question.data, identity) };
   }
 }
 
-async function bodyOf(request: IncomingMessage): Promise<unknown> {
-  let text = '';
-  for await (const chunk of request) {
-    text += (chunk as Buffer).toString('utf8');
-    if (text.length > MAX_BODY) return undefined;
-  }
+/** What is no JSON is no question either. */
+async function questionOf(request: IncomingMessage): Promise<unknown> {
+  const text = await readBody(request, { maxBytes: MAX_BODY });
   try {
     return JSON.parse(text);
   } catch {

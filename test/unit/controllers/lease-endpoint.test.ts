@@ -144,7 +144,7 @@ describe('claim endpoint', () => {
   it('refuses what is no claim request', async () => {
     const bearer = `Bearer ${await token()}`;
     expect(await statusWith(bearer, 'no json')).to.equal(400);
-    expect(await statusWith(bearer, 'x'.repeat(10_000))).to.equal(400);
+    expect(await statusWith(bearer, 'x'.repeat(10_000))).to.equal(413);
     expect(await statusWith(bearer, '{"type":"claim","kind":"workspace","key":"a","more":1}')).to.equal(400);
     expect((await fetch(url)).status).to.equal(404);
   });
