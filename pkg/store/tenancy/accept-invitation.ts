@@ -134,7 +134,7 @@ function limitOf({ mailed, scopes }: OpenInvitation): readonly string[] | null {
 
 /**
  * The answer with the key may have been lost, and nothing else ever tells it: as long as it was not used, the link gives another
- * in its place. Whoever has the link could have had the first.
+ * in its place. Anyone who has the link could have had the first.
  */
 async function acceptAgain(tx: Tx, request: AcceptRequest): Promise<Acceptance> {
   const { token, now } = request;

@@ -67,7 +67,7 @@ export async function withdrawInvitations(
   );
 }
 
-/** The same for what a key invited that is revoked: whoever has one that leaked may have invited themselves by it. */
+/** The same for what a key invited that is revoked: the one who has one that leaked may have invited themselves by it. */
 export async function withdrawInvitationsOfKey(tx: Tx, keyId: string, now: number): Promise<void> {
   await tx.exec(
     `update invitation set revoked_at = $2

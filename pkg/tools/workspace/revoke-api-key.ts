@@ -60,7 +60,7 @@ export const revokeApiKey = tool({
 /** Members that are told at most; the list of members tells all. */
 const MOST_MEMBERS = 1_000;
 
-/** Whoever had a key that leaked may have invited themselves by it: a person decides who of them stays. */
+/** The one who had a key that leaked may have invited themselves by it: a person decides who of them stays. */
 function membersMadeBy(
   tx: Tx,
   keyId: string,
