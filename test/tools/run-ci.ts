@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sleepReal } from '../../pkg/base/clock.ts';
 import { cacheFolder } from '../cluster/cluster.ts';
-import { CI_ENV, CI_MINUTES, CI_PARTS, type CiPart } from './ci-parts.ts';
+import { CI_MINUTES, CI_PARTS, type CiPart, settingsOf } from './ci-parts.ts';
 import type { RunReport } from './suite-runner.ts';
 
 /** What became of a part. */
@@ -44,8 +44,7 @@ async function runPart(part: CiPart, given: number): Promise<PartResult> {
   const report = join(folder, `${part.name}.json`);
   const started = process.hrtime.bigint();
   const code = await runCommand(part, given, {
-    ...CI_ENV,
-    ...part.env,
+    ...settingsOf(part, given),
     OUTRIDER_REPORT: report,
     CLUSTER_CACHE: cacheFolder(),
   });
