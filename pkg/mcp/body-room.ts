@@ -124,7 +124,7 @@ export class BodyRoom {
       if (!waiting.take()) continue;
       this.#waiting.delete(waiting);
       waiting.granted = true;
-      waiting.over.abort();
+      waiting.over.abort('granted');
     }
   }
 

@@ -9,7 +9,7 @@ import { OpenBodies, type OpenBounds } from './open-bodies.ts';
 /** svc_import_leads_csv takes 5 MB of text, which JSON may escape. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const MB = 1024 * 1024;
-/** Bodies up to this size that came whole need no room: as many as there may be connections hold 40 MB. */
+/** Bodies up to this size need no room: as many as there may be connections hold 40 MB. */
 const TINY_BYTES = 4_096;
 /** Bodies up to this size never wait for large ones. */
 const SMALL_BYTES = 65_536;
@@ -50,12 +50,25 @@ export class CallBodies {
   async with(exchange: Exchange, work: Work): Promise<void> {
     const { request, authenticated } = exchange;
     const announced = announcedBytes(request);
-    // A step later what came in one piece with its head is whole.
-    await undefined;
-    const atOnce = request.complete && request.readableLength <= TINY_BYTES;
     // Internal callers are not limited; a body that is too large is not read.
-    if (atOnce || authenticated.hash === null || announced > MAX_BODY_BYTES) return work(await this.#read(request));
+    if (authenticated.hash === null || announced > MAX_BODY_BYTES) return work(await this.#read(request));
+    if (announced <= TINY_BYTES && !isChunked(request)) return work(await this.#tiny(exchange));
     await this.#inRoom(exchange, announced, work);
+  }
+
+  /** One that came in one piece with its head costs nothing but reading it. */
+  async #tiny({ request, authenticated }: Exchange): Promise<string> {
+    let close: (() => void) | undefined;
+    const late = (): AbortSignal => {
+      const ended = new AbortController();
+      close = this.#open.open(holdersOf(authenticated.caller), ended);
+      return ended.signal;
+    };
+    try {
+      return await this.#read(request, { late });
+    } finally {
+      close?.();
+    }
   }
 
   async #inRoom(exchange: Exchange, announced: number, work: Work): Promise<void> {
@@ -86,7 +99,7 @@ export class CallBodies {
     }
   }
 
-  #read(request: IncomingMessage, more: Pick<BodyBounds, 'room' | 'signal'> = {}): Promise<string> {
+  #read(request: IncomingMessage, more: Pick<BodyBounds, 'room' | 'signal' | 'late'> = {}): Promise<string> {
     const advice = 'Send less, for example a CSV in parts.';
     return readBody(request, { maxBytes: MAX_BODY_BYTES, advice, clock: this.#clock, ...more });
   }

@@ -18,6 +18,12 @@ export interface BodyBounds {
   room?: ReadingRoom;
   /** Ends the request with its reason. */
   signal?: AbortSignal;
+  /**
+   * Called when a turn of the event loop after its head the body is not whole, as one is that came in one piece with it.
+   * @returns ends the request with its reason
+   * @throws what ends the request at once
+   */
+  late?: () => AbortSignal;
 }
 
 /** Counts what is read. */
@@ -29,6 +35,8 @@ export interface ReadingRoom {
 }
 
 const systemClock = new SystemClock();
+/** Why the watch over a body ends; an error for each would cost more than the body. */
+const ENDED = 'ended';
 
 /**
  * Reads a body within bounds of size and time.
@@ -46,37 +54,86 @@ export async function readBody(request: IncomingMessage, bounds: BodyBounds): Pr
     room?.took(body.length);
     return body.toString();
   }
-  const moving = new MovingBody(bounds);
-  try {
-    return await whole(request, bounds, moving);
-  } finally {
-    moving.end();
+  return new ArrivingBody(request, bounds).whole();
+}
+
+/** A body that is being read. */
+class ArrivingBody {
+  readonly #request: IncomingMessage;
+  readonly #bounds: BodyBounds;
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #moving: MovingBody | undefined;
+  #late: NodeJS.Immediate | undefined;
+
+  constructor(request: IncomingMessage, bounds: BodyBounds) {
+    this.#request = request;
+    this.#bounds = bounds;
+  }
+
+  whole(): Promise<string> {
+    // Events instead of an iterator, which costs as much as the rest of a small request.
+    return new Promise<string>((resolve, reject) => {
+      const request = this.#request;
+      const fail = (error: unknown): void => {
+        this.#over();
+        reject(error);
+      };
+      request.on('data', (chunk: Buffer) => this.#took(chunk, fail));
+      request.on('end', () => {
+        this.#over();
+        resolve((this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks)).toString());
+      });
+      request.on('error', fail);
+      // Also of a whole body, when the connection ended before it was read.
+      request.on('close', () => {
+        if (!request.readableEnded) fail(endedEarly());
+      });
+      endsBy(this.#bounds.signal, fail);
+      this.#late = setImmediate(() => this.#comesLate(fail));
+    });
+  }
+
+  #took(chunk: Buffer, fail: (error: unknown) => void): void {
+    const { maxBytes, advice = '', room } = this.#bounds;
+    this.#size += chunk.length;
+    if (this.#size > maxBytes) {
+      fail(tooLarge(maxBytes, advice));
+      return;
+    }
+    this.#chunks.push(chunk);
+    this.#moving?.moved();
+    // What is whole already only waits to be read: it costs nothing more, and the sooner it ends the better.
+    if (!room || room.took(chunk.length) || this.#request.complete) return;
+    this.#watch(fail).pause(this.#request, room).catch(fail);
+  }
+
+  #comesLate(fail: (error: unknown) => void): void {
+    if (this.#request.complete) return;
+    try {
+      endsBy(this.#bounds.late?.(), fail);
+      this.#watch(fail);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  #watch(fail: (error: unknown) => void): MovingBody {
+    if (this.#moving) return this.#moving;
+    const moving = new MovingBody(this.#bounds);
+    this.#moving = moving;
+    moving.untilStopped().catch(fail);
+    return moving;
+  }
+
+  #over(): void {
+    clearImmediate(this.#late);
+    this.#moving?.end();
   }
 }
 
-function whole(request: IncomingMessage, bounds: BodyBounds, moving: MovingBody): Promise<string> {
-  const { maxBytes, advice = '', room, signal } = bounds;
-  // Events instead of an iterator, which costs as much as the rest of a small request.
-  return new Promise<string>((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > maxBytes) return reject(tooLarge(maxBytes, advice));
-      chunks.push(chunk);
-      moving.moved();
-      // What is whole already only waits to be read: it costs nothing more, and the sooner it ends the better.
-      if (room && !room.took(chunk.length) && !request.complete) moving.pause(request, room).catch(reject);
-    });
-    request.on('end', () => resolve((chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString()));
-    request.on('error', reject);
-    // Also of a whole body, when the connection ended before it was read.
-    request.on('close', () => {
-      if (!request.readableEnded) reject(endedEarly());
-    });
-    signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
-    moving.untilStopped().catch(reject);
-  });
+function endsBy(signal: AbortSignal | undefined, fail: (error: unknown) => void): void {
+  signal?.addEventListener('abort', () => fail(signal.reason), { once: true });
 }
 
 /** Notices a body that stops on its way. */
@@ -121,7 +178,7 @@ class MovingBody {
   }
 
   end(): void {
-    this.#ended.abort();
+    this.#ended.abort(ENDED);
   }
 }
 
