@@ -38,7 +38,7 @@ export class Shares {
 
   /**
    * Which part has to give way so that this one gets some: of those whose holders have most, the first, while they have more than
-   * twice as much. However many fill all that there is, no matter who comes next gets as much as half of what they have each.
+   * twice as much. However many fill all that there is, the next one gets as much as half of what they have each.
    */
   inFavourOf<P extends Part>(part: P, parts: Iterable<P>): P | undefined {
     let heaviest: P | undefined;
