@@ -195,7 +195,7 @@ export class EffectRunner {
     const { claim, type, failures } = effect.request;
     const { sendId } = claim;
     const now = this.#deps.clock.now();
-    const { result, restMs, away } = classifyFailure(error, { sendId, type, failures, dispatched }, now);
+    const { result, restMs, restReason, away } = classifyFailure(error, { sendId, type, failures, dispatched }, now);
     // In the order of the answers: who fails among others who go through is no outage.
     if (away) this.#outages.failed(effect.account.provider);
     if (dispatched) await this.#deps.faults('before_settle', sendId);
@@ -203,7 +203,8 @@ export class EffectRunner {
       { sendId, action: claim.action, result: result.result, failures, reason: messageOf(error) },
       'effect did not go through',
     );
-    if (restMs !== null) await this.#deps.claim.tx((tx) => coolAccount(tx, effect.account.id, now + restMs));
+    if (restMs !== null)
+      await this.#deps.claim.tx((tx) => coolAccount(tx, effect.account.id, now + restMs, restReason));
     const settled = { sendId, ...result, target: JSON.parse(JSON.stringify(target)) };
     const said = dispatched ? relationSaid(effect, target, error) : null;
     await this.#ledger.settle(settled, relations, said ? [said] : []);

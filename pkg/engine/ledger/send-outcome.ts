@@ -16,6 +16,8 @@ export interface FailureClass {
   result: Omit<SendResult, 'sendId'>;
   /** Rest of the account in ms product time, when the network said that it did too much. */
   restMs: number | null;
+  /** Why it rests, for people; '' where nobody knows more. */
+  restReason: string;
   /** The provider did not answer, as in an outage. Never for mail: what a mail server defers is about whom it is for. */
   away: boolean;
 }
@@ -32,6 +34,12 @@ export interface FailedSend {
 
 /** What a thrown error says about the send. After the dispatch, anything that is not a ProviderError proves nothing. */
 export function classifyFailure(error: unknown, send: FailedSend, now: number): FailureClass {
+  const found = byKind(error, send, now);
+  const rest = error instanceof ProviderError ? error.rest : undefined;
+  return rest ? { ...found, restMs: Math.max(found.restMs ?? 0, rest.ms), restReason: rest.reason } : found;
+}
+
+function byKind(error: unknown, send: FailedSend, now: number): FailureClass {
   const text = usableText(messageOf(error), 500);
   const kind = error instanceof ProviderError ? error.kind : 'unknown_outcome';
   const askedMs = error instanceof ProviderError ? (error.retryAfterMs ?? 0) : 0;
@@ -48,6 +56,7 @@ export function classifyFailure(error: unknown, send: FailedSend, now: number): 
       return {
         result: { result: 'failed', outcome: send.type.refusedOutcome(kind), error: text },
         restMs: null,
+        restReason: '',
         away: false,
       };
   }
@@ -56,7 +65,7 @@ export function classifyFailure(error: unknown, send: FailedSend, now: number): 
 function lostAnswer(text: string, send: FailedSend, now: number): FailureClass {
   const evidence = [{ at: now, what: 'lost_answer', text }];
   const result = { result: 'unknown' as const, error: text, lookupAfterMs: FIRST_LOOKUP_MS, evidence };
-  return { result, restMs: null, away: ofProvider(send) };
+  return { result, restMs: null, restReason: '', away: ofProvider(send) };
 }
 
 /** Whether a failure may be the provider's own: what a mail server defers is about the recipient. */
@@ -72,6 +81,7 @@ function again(text: string, send: FailedSend, now: number, askedMs: number, res
   return {
     result: { result: 'failed', outcome: null, error: text, retryAt, tries, ...evidence },
     restMs: rests ? askedMs : null,
+    restReason: '',
     away,
   };
 }

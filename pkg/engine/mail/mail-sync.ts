@@ -1,9 +1,11 @@
 import type { Logger } from '../../base/log.ts';
 import type { ProductClock } from '../../base/product-clock.ts';
+import { restReason, SENDER_REST_MS } from '../../domain/bounce-fault.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { InboxRead, MailGuard, MailPart } from '../../providers/mail/mail-provider.ts';
 import { finishSync, insertMessages, keepStatus, upsertConversation } from '../../store/accounts/account-sync.ts';
 import { recordReply } from '../../store/inbox/inbox.ts';
+import { coolAccount } from '../../store/ledger/ledger.ts';
 import {
   judgeMailbox,
   keepInboxMark,
@@ -112,18 +114,23 @@ async function keepSkipped({ claim, clock, log }: MailSyncDeps, tx: Tx, read: In
 }
 
 async function keepReport({ claim, clock }: MailSyncDeps, tx: Tx, { mail, sendId, named }: MatchedMail): Promise<void> {
-  if (!mail.report) return;
-  await recordMailReport(tx, {
+  const { report } = mail;
+  if (!report) return;
+  const fresh = await recordMailReport(tx, {
     now: clock.now(),
     accountId: claim.key,
     externalId: mail.messageId,
-    kind: mail.report.kind,
+    kind: report.kind,
     // Without our Message-ID in it the report says something of the address, not of one mail.
     sendId: named ? sendId : null,
-    address: mail.report.recipient,
-    reason: mail.report.reason,
+    address: report.recipient,
+    reason: report.reason,
     at: mail.sentAt,
   });
+  // Only of a mail that was ours: anybody may write a report.
+  if (!fresh || !report.sender || !named) return;
+  const until = mail.receivedAt + SENDER_REST_MS[report.sender];
+  if (until > clock.now()) await coolAccount(tx, claim.key, until, restReason(report.sender, report.reason));
 }
 
 /** Keeps the mail in the inbox and stops what is planned for the person, in one transaction. */

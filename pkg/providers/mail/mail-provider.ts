@@ -1,3 +1,4 @@
+import type { MailReportKind, SenderFault } from '../../domain/bounce-fault.ts';
 import type { MailAuthor } from '../../domain/machine-mail.ts';
 import type { LookupResult, PerformOptions, PerformResult } from '../network/network-provider.ts';
 
@@ -41,7 +42,9 @@ export interface OutgoingMail {
 
 /** What a mail server told about a mail of ours. */
 export interface MailReport {
-  kind: 'hard_bounce' | 'soft_bounce' | 'complaint';
+  kind: MailReportKind;
+  /** What of ours the server refuses; only with the kind `sender_fault`. */
+  sender?: SenderFault;
   /** Whom the mail was meant for; null when the report does not say. */
   recipient: string | null;
   reason: string;

@@ -1,4 +1,5 @@
 import { usableText } from '../../base/usable-text.ts';
+import { type BounceVerdict, bounceVerdict, reportKind } from '../../domain/bounce-fault.ts';
 import type { MailReport } from './mail-provider.ts';
 
 /** The value of a field of a report, unfolded; empty when it is not there. */
@@ -44,11 +45,13 @@ function plainBounce(raw: string): MailReport | null {
   if (!decides) return null;
   const line = words.slice(0, decides.index).lastIndexOf('\n') + 1;
   const reason = usableText((/^[^\r\n]*/.exec(words.slice(line))?.[0] ?? '').trim(), 500);
-  return { kind: forGood && !forNow ? 'hard_bounce' : 'soft_bounce', recipient: failed, reason };
+  const code = Number(/(?<!\d)[45]\d\d(?!\d)/.exec(reason)?.[0] ?? 0);
+  const verdict = bounceVerdict({ status: '', code, words: reason });
+  return told(verdict, forGood !== null && forNow === null, failed, reason);
 }
 
 /**
- * What a raw mail reports about another: not delivered (RFC 3464; 5.x.x for good, 4.x.x or delayed for now) or
+ * What a raw mail reports about another: not delivered (RFC 3464; whose fault it is stands in pkg/domain/bounce-fault.ts) or
  * complained about (RFC 5965). Null when it is no report, or one of success.
  */
 export function mailReport(raw: string): MailReport | null {
@@ -64,8 +67,15 @@ export function mailReport(raw: string): MailReport | null {
   const action = field(said, 'action').toLowerCase();
   if (action !== 'failed' && action !== 'delayed') return null;
   const status = field(said, 'status');
-  const hard = action === 'failed' && !status.startsWith('4.') && status !== '5.2.2';
-  const reason = usableText(`${status} ${field(said, 'diagnostic-code')}`.trim(), 500);
+  const words = field(said, 'diagnostic-code');
+  const reason = usableText(`${status} ${words}`.trim(), 500);
+  const code = Number(/(?<![\d.])[45]\d\d(?![\d.])/.exec(words)?.[0] ?? 0);
+  const verdict = bounceVerdict({ status, code, words });
   const recipient = addressIn(field(said, 'final-recipient') || field(said, 'original-recipient'));
-  return { kind: hard ? 'hard_bounce' : 'soft_bounce', recipient, reason };
+  return told(verdict, action === 'failed' && !status.startsWith('4.'), recipient, reason);
+}
+
+function told(verdict: BounceVerdict, final: boolean, recipient: string | null, reason: string): MailReport {
+  const { sender } = verdict;
+  return { kind: reportKind(verdict, final), recipient, reason, ...(sender ? { sender } : {}) };
 }

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import SMTPConnection, { type SMTPConnectionSendInfo } from 'nodemailer/lib/smtp-connection';
 import { monotonicMs } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
+import { bounceVerdict, restReason, SENDER_REST_MS } from '../../domain/bounce-fault.ts';
 import { type PerformOptions, ProviderError } from '../network/network-provider.ts';
 import type { MailboxAccess } from './mail-provider.ts';
 
@@ -12,13 +13,6 @@ const RETRY_MS = 15 * 60_000;
 
 /** Commands whose refusal is about the person or what is written to them. */
 const ABOUT_THE_PERSON: ReadonlySet<string | undefined> = new Set(['RCPT TO', 'DATA']);
-
-/**
- * A limit of the sender, which servers name only when they know whom the mail is for, and with a code that is final (Gmail 5.4.5,
- * Exchange 5.1.90 and 5.7.7xx).
- */
-const OWN_LIMIT =
-  /\b5\.4\.5\b|\b5\.1\.90\b|\b5\.7\.(?:23|70)\d\b|\b(?:sending|sender|daily|hourly|submission|outbound|rate)\s+(?:\w+\s+){0,3}(?:limit|quota)/i;
 
 /** What is wrong for now with the recipient's domain or mailbox (RFC 3463, x.1.x and x.2.x), as greylisting says it. */
 const OF_THE_RECIPIENT = /\b4\.[12]\.\d{1,3}\b/;
@@ -133,17 +127,20 @@ function verdict(error: SmtpError, given: boolean, mailbox: MailboxAccess): Prov
   const code = error.responseCode ?? 0;
   const said = messageOf(error).replaceAll(mailbox.password, '***');
   const text = `${mailbox.smtp.host}: ${error.command ?? ''} ${said}`;
+  const sender = error.code === 'EAUTH' || code < 400 ? null : bounceVerdict({ status: '', code, words: said }).sender;
+  const rest = sender ? { ms: SENDER_REST_MS[sender], reason: restReason(sender, said) } : undefined;
   if (error.code === 'EAUTH') return new ProviderError('unavailable_before_send', text, RETRY_MS);
   if (code >= 500 && code < 600) {
     // Before the person is addressed a refusal is about us or our mailbox.
-    if (!ABOUT_THE_PERSON.has(error.command)) return new ProviderError('unavailable_before_send', text, RETRY_MS);
-    return new ProviderError(OWN_LIMIT.test(said) ? 'limit' : 'rejected', text);
+    if (!ABOUT_THE_PERSON.has(error.command)) return new ProviderError('unavailable_before_send', text, RETRY_MS, rest);
+    // A fault of ours says nothing of the person, though servers name it only when they know whom the mail is for.
+    return rest ? new ProviderError('limit', text, rest.ms, rest) : new ProviderError('rejected', text);
   }
   // The mailbox may go on with others meanwhile.
   if (code >= 400 && code < 500 && error.command === 'RCPT TO' && OF_THE_RECIPIENT.test(said))
     return new ProviderError('unavailable_before_send', text, RETRY_MS);
   if (code === 421 || code === 450 || code === 451 || code === 452)
-    return new ProviderError('rate_limited', text, RETRY_MS);
+    return new ProviderError('rate_limited', text, RETRY_MS, rest && { ...rest, ms: RETRY_MS });
   if (code >= 400 && code < 500) return new ProviderError('unavailable_before_send', text, RETRY_MS);
   if (!given) return new ProviderError('unavailable_before_send', text);
   return new ProviderError(

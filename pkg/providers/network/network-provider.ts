@@ -250,10 +250,13 @@ export class ProviderError extends Error {
   readonly kind: ProviderErrorKind;
   /** Real ms after which it may be tried again. */
   readonly retryAfterMs: number | undefined;
+  /** Why the account rests, for people, and how long, ms; undefined: the kind alone decides. */
+  readonly rest: { ms: number; reason: string } | undefined;
 
-  constructor(kind: ProviderErrorKind, message: string, retryAfterMs?: number) {
+  constructor(kind: ProviderErrorKind, message: string, retryAfterMs?: number, rest?: { ms: number; reason: string }) {
     super(message);
     this.kind = kind;
     this.retryAfterMs = retryAfterMs;
+    this.rest = rest;
   }
 }

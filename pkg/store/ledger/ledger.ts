@@ -179,8 +179,8 @@ export async function recoverSends(
 }
 
 /** Lets an account rest until then (epoch ms product time) after a limit signal of the provider. */
-export async function coolAccount(tx: Tx, accountId: string, until: number): Promise<void> {
-  await tx.exec('select app.cool_account($1, $2)', [accountId, until]);
+export async function coolAccount(tx: Tx, accountId: string, until: number, reason = ''): Promise<void> {
+  await tx.exec('select app.cool_account($1, $2, $3)', [accountId, until, reason]);
 }
 
 /** A send as the engine reads it. */

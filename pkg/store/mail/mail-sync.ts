@@ -1,3 +1,4 @@
+import type { MailReportKind } from '../../domain/bounce-fault.ts';
 import type { Tx } from '../../postgres/database.ts';
 
 /** A mail of the inbox as it is matched with what was sent. */
@@ -68,7 +69,7 @@ export async function recordMailReport(
     now: number;
     accountId: string;
     externalId: string;
-    kind: 'hard_bounce' | 'soft_bounce' | 'complaint';
+    kind: MailReportKind;
     sendId: string | null;
     /** Null: whom the mail was for. */
     address: string | null;

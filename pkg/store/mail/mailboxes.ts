@@ -30,6 +30,22 @@ export function readMailbox(tx: Tx, accountId: string): Promise<MailboxRow | und
   );
 }
 
+/** The address of a mailbox, and why it paused itself (empty: it did not). */
+export interface MailboxPause {
+  address: string;
+  pauseReason: string;
+}
+
+/** @throws Error for an account without a mailbox */
+export async function readMailboxPause(tx: Tx, accountId: string): Promise<MailboxPause> {
+  const row = await tx.row<MailboxPause>(
+    'select address, pause_reason as "pauseReason" from mailbox where account_id = $1',
+    [accountId],
+  );
+  if (!row) throw new Error(`account ${accountId} has no mailbox`);
+  return row;
+}
+
 /** What mail footers name as the sender's postal address; empty when the workspace gives none. */
 export async function readPostalAddress(tx: Tx, workspaceId: string): Promise<string> {
   const row = await tx.row<{ address: string | null }>(

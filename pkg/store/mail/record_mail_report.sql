@@ -2,8 +2,10 @@
 -- address in 90 days, of the mailboxes of these workspaces) bars the address for mail in every workspace of the
 -- mailbox and cancels mails to it that have not left; the run, or the one to which it was handed over, learns
 -- `mailBounced`, and other channels go on. A complaint ends everything for the person in the workspaces that wrote.
+-- What a server refused because of the mail (refused) is told to the run as well and bars nothing; because of us
+-- (sender_fault), it only stands in the run's history.
 -- It keeps nothing of erased persons.
--- p_external: Message-ID of the report, which is kept once; p_kind: hard_bounce, soft_bounce or complaint; p_send:
+-- p_external: Message-ID of the report, which is kept once; p_kind: as in mail_report; p_send:
 -- our mail, null when the report names none; p_address: the mail's recipient, null when the report does not say. A
 -- report that names our mail is about the address to which that went, whatever other address it names, since anybody
 -- may write a report. p_now, p_at: product time, epoch ms.
@@ -90,7 +92,20 @@ create or replace function app.record_mail_report(
             where l.account_id = p_account
           )
       ) >= 3;
-    if not barred then return true; end if;
+    if p_kind = 'sender_fault' and s.id is not null then
+      insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
+      values (
+        s.workspace_id,
+        s.run_id,
+        p_at,
+        'mail.bounced',
+        s.node_id,
+        'lead',
+        case when forgotten then '' else left(p_reason, 200) end,
+        jsonb_build_object('sendId', s.id, 'kind', p_kind)
+      );
+    end if;
+    if not barred and p_kind <> 'refused' then return true; end if;
     insert into suppression (
       id, workspace_id, level, kind, value, source, reason, removable, created_by, created_at
     )
@@ -99,6 +114,7 @@ create or replace function app.record_mail_report(
       app.is_removable('bounce'), 'account-sync', p_now
     from account_link l
     where l.account_id = p_account
+      and barred
       and p_address is not null
       and not l.workspace_id = any (erased)
       and not exists (
@@ -131,7 +147,8 @@ create or replace function app.record_mail_report(
             select c.run_id
             from send c
             join account_link l on l.workspace_id = c.workspace_id and l.account_id = p_account
-            where c.action = 'mail'
+            where barred
+              and c.action = 'mail'
               and c.state in ('planned', 'claimed')
               and lower(c.target ->> 'to') = lower(p_address)
           ) || s.run_id || heirs
@@ -164,7 +181,8 @@ create or replace function app.record_mail_report(
     into sends
     from send c
     join account_link l on l.workspace_id = c.workspace_id and l.account_id = p_account
-    where c.run_id = any (runs)
+    where barred
+      and c.run_id = any (runs)
       and c.action = 'mail'
       and c.state in ('planned', 'claimed')
       and lower(c.target ->> 'to') = lower(p_address);

@@ -72,6 +72,8 @@ export interface AccountRow {
   pacing: PaceSettings | null;
   paused: boolean;
   cooldown_until: number | null;
+  /** Why it rests; empty: nobody knows more than that it shall. */
+  cooldown_reason: string;
   last_action_at: number | null;
   created_at: number;
   heavy_free_at: number | null;
@@ -93,11 +95,15 @@ export const ACCOUNT_COLUMNS = `a.*, app.last_action_at(a) as last_action_at, p.
      order by w.id limit ${MOST_WORKFLOWS}) as workflow_ids
   from network_account a left join account_pacing p on p.account_id = a.id`;
 
-/** Reads an account that is linked to a workspace of the caller. @throws UserError not found */
-export async function requireAccount(tx: Tx, accountId: string): Promise<AccountRow> {
+/** Reads an account (of the network where nothing else is said) that is linked to a workspace of the caller. @throws UserError not found */
+export async function requireAccount(
+  tx: Tx,
+  accountId: string,
+  kinds: readonly AccountRow['kind'][] = ['network'],
+): Promise<AccountRow> {
   const row = await tx.row<AccountRow>(
-    `select ${ACCOUNT_COLUMNS} where a.id = $2 and a.kind = 'network' and a.id in (select app.linked_accounts())`,
-    ['', accountId],
+    `select ${ACCOUNT_COLUMNS} where a.id = $2 and a.kind = any ($3::text[]) and a.id in (select app.linked_accounts())`,
+    ['', accountId, kinds],
   );
   if (!row) throw notFound('networkAccount', accountId);
   return row;

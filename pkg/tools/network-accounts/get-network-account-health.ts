@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type HealthFactor, healthFactors, healthScore } from '../../domain/account-health.ts';
 import { readAccountFacts } from '../../store/accounts/account-health.ts';
+import { type MailboxPause, readMailboxPause } from '../../store/mail/mailboxes.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
 import { type AccountRow, requireAccount } from './account-row.ts';
@@ -45,8 +46,9 @@ export const getNetworkAccountHealth = tool({
   async run(ctx, input) {
     const now = ctx.clocks.product.now();
     return ctx.tx(async (tx) => {
-      const account = await requireAccount(tx, input.networkAccountId);
-      const factors = healthFactors(await readAccountFacts(tx, account.id, now));
+      const account = await requireAccount(tx, input.networkAccountId, ['network', 'mail']);
+      const mailbox = account.kind === 'mail' ? await readMailboxPause(tx, account.id) : null;
+      const factors = mailbox ? [] : healthFactors(await readAccountFacts(tx, account.id, now));
       const score = account.status === 'ok' ? healthScore(factors) : 0;
       return {
         networkAccountId: account.id,
@@ -54,7 +56,7 @@ export const getNetworkAccountHealth = tool({
         score,
         factors,
         cooldowns: cooldownsOf(account, now),
-        advice: adviceOf(account, factors),
+        advice: mailbox ? mailboxAdvice(account, mailbox, now) : adviceOf(account, factors),
       };
     });
   },
@@ -63,7 +65,20 @@ export const getNetworkAccountHealth = tool({
 function cooldownsOf(account: AccountRow, now: number): z.input<typeof cooldown>[] {
   const until = account.cooldown_until;
   if (until === null || until <= now) return [];
-  return [{ scope: 'account', until: iso(until), reason: 'The network signalled a limit.' }];
+  const unknown = account.kind === 'mail' ? 'Its mail server signalled a limit.' : 'The network signalled a limit.';
+  const scope = account.kind === 'mail' ? 'mailbox' : 'account';
+  return [{ scope, until: iso(until), reason: account.cooldown_reason || unknown }];
+}
+
+/** What to do about a mailbox: its factors are what comes back of its mails, and it rests or pauses by them. */
+function mailboxAdvice(account: AccountRow, { address, pauseReason }: MailboxPause, now: number): string[] {
+  const why = pauseReason ? ` (${pauseReason})` : '';
+  const isClosed = account.status === 'ok' ? [] : ['The mailbox does not let us in: connect it again.'];
+  const isPaused = account.paused
+    ? [`The mailbox is paused${why}: mend that, then run \`outrider mailbox connect ${address} --resume\`.`]
+    : [];
+  const rests = (account.cooldown_until ?? 0) > now && account.cooldown_reason !== '';
+  return [...isClosed, ...isPaused, ...(rests ? [`The mailbox rests: ${account.cooldown_reason}.`] : [])];
 }
 
 /** What to do, the status first. */

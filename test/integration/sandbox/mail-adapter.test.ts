@@ -177,6 +177,8 @@ describe('mail adapter over real SMTP and IMAP', function () {
       [{ onRcptTo: saying('5.4.5 Daily user sending limit exceeded') }, 'limit'],
       [{ onRcptTo: saying('5.1.90 Your message can not be sent because you have reached your daily limit') }, 'limit'],
       [{ onRcptTo: saying('Sender exceeded the hourly sending quota') }, 'limit'],
+      [{ onRcptTo: saying('5.7.26 the sender is unauthenticated') }, 'limit'],
+      [{ onRcptTo: saying('5.7.1 Client host [192.0.2.7] blocked using Spamhaus', 554) }, 'limit'],
       [{ onRcptTo: saying('5.2.2 The account that you tried to reach is over quota') }, 'rejected'],
       [{ onRcptTo: saying('5.1.1 no such user') }, 'rejected'],
       // For now, and of this person alone: the mailbox needs no rest for it.

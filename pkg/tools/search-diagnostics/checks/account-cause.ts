@@ -12,6 +12,8 @@ interface Unable {
   status: string;
   rehearsed: boolean;
   cooldown_until: number | null;
+  /** Why it rests; empty: nobody knows more. */
+  cooldown_reason: string;
 }
 
 /**
@@ -51,7 +53,8 @@ export async function accountCause(
        m.pause_reason,
        a.status,
        app.is_rehearsed(a.id) as rehearsed,
-       a.cooldown_until
+       a.cooldown_until,
+       a.cooldown_reason
      from workflow w
      join account_link l on l.workspace_id = $1
      join network_account a on a.id = l.account_id
@@ -92,7 +95,10 @@ function causeOf(account: Unable | undefined, now: number): { text: string; tool
       text: `wait because this installation is a rehearsal, in which real accounts as ${id} do not act`,
       tool: 'svc_admin_link_account',
     };
-  if (until !== null && until > now)
-    return { text: `wait because account ${id} rests until ${iso(until)}`, tool: health };
+  if (until !== null && until > now) {
+    const what = kind === 'mail' ? 'mailbox' : 'account';
+    const why = account.cooldown_reason ? `: ${account.cooldown_reason}` : '';
+    return { text: `wait because ${what} ${id} rests until ${iso(until)}${why}`, tool: health };
+  }
   return { text: `wait because account ${id} can not act`, tool: health };
 }

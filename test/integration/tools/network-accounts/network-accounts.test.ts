@@ -456,6 +456,27 @@ describe('tools: network accounts, by an MCP client', () => {
       expect(kept.map((one) => Number(one.at))).to.deep.equal([MONDAY - 60 * DAY, MONDAY]);
     });
 
+    it('says of a mailbox why it rests and why it paused, and what to do', async () => {
+      await fixture.tools.force(
+        `with a as (
+           insert into network_account (id, kind, provider, external_id, display_name, status, status_since, timezone, created_at, paused, cooldown_until, cooldown_reason)
+           values ('box-rests', 'mail', 'smtp', 'sally@agency.example', 'Sally', 'ok', 0, 'UTC', 0, true, $1::bigint + 86400000, 'publish SPF (550 5.7.26)') returning id),
+         l as (insert into account_link (account_id, workspace_id, linked_at) select id, 'acme', 0 from a)
+         insert into mailbox (account_id, address, smtp_host, smtp_port, smtp_tls, imap_host, imap_port, imap_tls, username, pause_reason)
+         select id, 'sally@agency.example', 'h', 25, 'none', 'h', 143, 'none', 'sally', '2 of 3 mails bounced' from a`,
+        [MONDAY],
+      );
+      const told = await fixture.acme.call<Health>('svc_get_network_account_health', { networkAccountId: 'box-rests' });
+      expect(told).to.deep.include({
+        factors: [],
+        cooldowns: [{ scope: 'mailbox', until: '2026-03-03T10:00:00.000Z', reason: 'publish SPF (550 5.7.26)' }],
+      });
+      expect(told.advice).to.deep.equal([
+        'The mailbox is paused (2 of 3 mails bounced): mend that, then run `outrider mailbox connect sally@agency.example --resume`.',
+        'The mailbox rests: publish SPF (550 5.7.26).',
+      ]);
+    });
+
     it('answers a missing and a foreign account alike', () => absent('svc_get_network_account_health'));
   });
 });
