@@ -57,6 +57,7 @@ verify: $(STAMP) ## Format, lint, types, import directions, unused code, generat
 	node cmd/generate/metrics-reference.ts --check
 	node cmd/generate/client-snippets.ts --check
 	node cmd/generate/rule-functions.ts --check
+	node cmd/generate/column-marks.ts --check
 	node cmd/generate/public-holidays.ts --check
 	node cmd/generate/monitoring.ts --check
 	node cmd/generate/release.ts --check
@@ -65,6 +66,7 @@ verify: $(STAMP) ## Format, lint, types, import directions, unused code, generat
 	node test/verify/real-clock.ts
 	node test/verify/sql-lines.ts
 	node test/verify/writes-in-store.ts
+	node test/verify/column-marks.ts
 
 format: $(STAMP) ## Format and fix what can be fixed
 	biome check --write .
@@ -77,6 +79,7 @@ generate: $(STAMP) ## Write crds/, the chart's README and schema, docs/resources
 	node cmd/generate/metrics-reference.ts
 	node cmd/generate/client-snippets.ts
 	node cmd/generate/rule-functions.ts
+	node cmd/generate/column-marks.ts
 	node cmd/generate/public-holidays.ts
 	node cmd/generate/monitoring.ts
 	node cmd/generate/release.ts

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { monotonicUs } from '../base/clock.ts';
 import type { Tx } from '../postgres/database.ts';
-import { type AuditRecord, inputHash, insertWrite } from '../store/audit/audit.ts';
+import { type AuditRecord, inputHash, insertWrite, reasonHash } from '../store/audit/audit.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import type { Caller } from '../tools/tool-context.ts';
 import { withoutSecrets } from '../tools/without-secrets.ts';
@@ -79,6 +79,7 @@ export class CallRecord {
       durationUs,
       recordIds: this.#recordIds,
       reason: this.#reason,
+      reasonHash: this.#reason ? reasonHash(this.#reason) : null,
     };
   }
 

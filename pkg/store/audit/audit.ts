@@ -22,6 +22,13 @@ export interface AuditRecord {
   requestId: string;
   /** Why, where the caller had to say so: of tools of platform admins. */
   reason?: string | null;
+  /** SHA-256 of the reason, which stays when an erasure takes the reason; null: of a record of before 0.3.0. */
+  reasonHash?: string | null;
+}
+
+/** The hash by which a reason is chained. */
+export function reasonHash(reason: string): string {
+  return hash('sha256', reason, 'hex');
 }
 
 /** A record in its place in a chain. */
@@ -40,7 +47,8 @@ export function linkHash(previousHash: string, chain: string, position: number, 
   const rest: unknown[] = [record.inputHash, record.recordIds, record.requestId];
   // Records of one call, and those without a reason, hash as they did before there were others.
   if (record.calls !== 1) rest.push(record.calls);
-  if (record.reason) rest.push(record.reason);
+  const why = record.reasonHash ?? record.reason;
+  if (why) rest.push(why);
   return hash('sha256', `${previousHash}\n${JSON.stringify([...body, ...rest])}`, 'hex');
 }
 
@@ -82,11 +90,14 @@ export async function insertLinks(db: Database, links: readonly AuditLink[]): Pr
          position,
          "previousHash",
          hash,
-         case when reason is null then '{}' else jsonb_build_object('reason', reason) end
+         case
+           when reason is null then '{}'
+           else jsonb_build_object('reason', reason, 'reasonHash', "reasonHash")
+         end
        from json_to_recordset($1::json) as r(
          id uuid, at bigint, "actorKind" text, "actorId" text, "keyPrefix" text, tool text, "workspaceId" text,
          outcome text, calls bigint, "durationUs" bigint, "inputHash" text, "recordIds" text[],
-         "requestId" text, chain uuid, position bigint, "previousHash" text, hash text, reason text
+         "requestId" text, chain uuid, position bigint, "previousHash" text, hash text, reason text, "reasonHash" text
        )
        on conflict (chain, position) do nothing`,
       [JSON.stringify(links)],

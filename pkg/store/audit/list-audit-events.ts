@@ -1,5 +1,5 @@
 import type { Tx } from '../../postgres/database.ts';
-import { type AuditLink, linkHash } from './audit.ts';
+import { type AuditLink, linkHash, reasonHash } from './audit.ts';
 
 /** A record with its place in the log. */
 export type AuditEventRow = Omit<AuditLink, 'chain' | 'position'> & {
@@ -38,6 +38,7 @@ export const AUDIT_COLUMNS = `id,
   record_ids as "recordIds",
   request_id as "requestId",
   change ->> 'reason' as reason,
+  change ->> 'reasonHash' as "reasonHash",
   chain,
   position,
   previous_hash as "previousHash",
@@ -70,6 +71,12 @@ export function listAuditEvents(tx: Tx, filter: AuditFilter): Promise<AuditEvent
   );
 }
 
+/** Whether a record has the hash of what it says. A reason that an erasure took is known by its own hash. */
+export function saysWhatItSaid(link: AuditLink): boolean {
+  const isReason = !link.reason || !link.reasonHash || reasonHash(link.reason) === link.reasonHash;
+  return isReason && linkHash(link.previousHash, link.chain, link.position, link) === link.hash;
+}
+
 /**
  * Whether these records are as they were written: each has the hash of what it says, follows the record before it in its chain, and is
  * followed by the next one. `outrider audit verify` checks the whole log in the same way.
@@ -78,8 +85,7 @@ export async function linksHold(tx: Tx, rows: readonly AuditEventRow[]): Promise
   const linked = rows.flatMap((row) =>
     row.chain === null || row.position === null ? [] : [{ ...row, chain: row.chain, position: row.position }],
   );
-  const changed = linked.some((row) => linkHash(row.previousHash, row.chain, row.position, row) !== row.hash);
-  if (changed) return false;
+  if (linked.some((row) => !saysWhatItSaid(row))) return false;
   const loose = await tx.row(
     `select 1
      from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[]) r (chain, position, previous_hash, hash)

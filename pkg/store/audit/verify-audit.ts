@@ -1,6 +1,6 @@
 import type { Database } from '../../postgres/database.ts';
-import { type Anchor, type AuditLink, anchorHash, linkHash } from './audit.ts';
-import { AUDIT_COLUMNS } from './list-audit-events.ts';
+import { type Anchor, type AuditLink, anchorHash } from './audit.ts';
+import { AUDIT_COLUMNS, saysWhatItSaid } from './list-audit-events.ts';
 
 /** What a check of the audit log found. */
 export interface AuditFindings {
@@ -56,8 +56,7 @@ async function brokenLink(db: Database, findings: AuditFindings, open: Map<strin
 function problemOf(link: Row, before: { position: number; hash: string }): string | null {
   if (link.position !== before.position + 1) return `positions ${before.position + 1} to ${link.position - 1} are gone`;
   if (link.previousHash !== before.hash) return 'does not follow the record before it';
-  const wanted = linkHash(link.previousHash, link.chain, link.position, link);
-  return wanted === link.hash ? null : 'was changed after it was written';
+  return saysWhatItSaid(link) ? null : 'was changed after it was written';
 }
 
 function linksAfter(db: Database, last: { chain: string; position: number }): Promise<Row[]> {

@@ -1,23 +1,15 @@
--- Empties what was said in sends: text, address and error, and the texts of the evidence. That there was contact,
--- when and with which outcome stays. Returns how many it emptied. It asks for no permission, which its callers do.
+-- Empties what was said in sends, by the marks: text, address and error, and the texts of the evidence. That there was
+-- contact, when and with which outcome stays. Returns how many it emptied. It asks for no permission, which its
+-- callers do.
 create or replace function app.forget_words(p_sends uuid[]) returns int
   language plpgsql security definer
-  set search_path = outrider, app, pg_catalog
+  set search_path = outrider, app, pg_catalog, pg_temp
   as $$
-  declare forgotten int;
+  declare subject app.erasure_subject;
   begin
-    update send s
-    set
-      body = null,
-      target = '{}',
-      error = null,
-      evidence = (
-        select coalesce(jsonb_agg(e.said - 'text' order by e.place), '[]')
-        from jsonb_array_elements(s.evidence) with ordinality e (said, place)
-      )
-    where s.id = any (p_sends);
-    get diagnostics forgotten = row_count;
-    return forgotten;
+    subject.sends := p_sends;
+    perform app.erase_rows('outrider.send', 't.id = any (($1).sends)', 'empty', subject, false, null);
+    return (select count(*)::int from send s where s.id = any (p_sends));
   end $$;
 
 alter function app.forget_words(uuid[]) owner to outrider_definer;

@@ -38,11 +38,12 @@ create or replace function app.suppressions_of(p_workspace text, p_campaign text
         exists (select 1 from suppression where kind = 'mail') as mail,
         exists (select 1 from suppression where kind = 'domain') as domain
     ),
-    -- The workspaces whose erasures count: they know persons that no exclusion names, since nobody had them yet.
+    -- The workspaces whose erasures count, and '' for the platform's: they know persons that no exclusion names, since
+    -- nobody had them yet.
     erasing as materialized (
       select o.id
       from w
-      cross join unnest(array_append(w.sharing, w.id)) o (id)
+      cross join unnest(array_append(w.sharing, w.id) || array['']) o (id)
       where exists (select 1 from erasure_tombstone t where t.workspace_id = o.id)
     ),
     l as materialized (
@@ -121,7 +122,11 @@ create or replace function app.suppressions_of(p_workspace text, p_campaign text
         or (s.level = 'campaign' and s.workspace_id = w.id and s.campaign_id = p_campaign)
       )
     union all
-    select l.id, 'erasure', case when e.id = p_workspace then 'workspace' else 'agency' end, false
+    select
+      l.id,
+      'erasure',
+      case e.id when '' then 'platform' when p_workspace then 'workspace' else 'agency' end,
+      false
     from l
     cross join erasing e
     cross join lateral (

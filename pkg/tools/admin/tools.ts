@@ -1,5 +1,6 @@
 import { adminAdjustCredits } from './admin-adjust-credits.ts';
 import { adminCreateWorkspace } from './admin-create-workspace.ts';
+import { adminEraseSubject } from './admin-erase-subject.ts';
 import { adminGetWorkspace } from './admin-get-workspace.ts';
 import { adminLinkAccount } from './admin-link-account.ts';
 import { adminListAuditEvents } from './admin-list-audit-events.ts';
@@ -22,4 +23,5 @@ export const adminTools = [
   adminResolveDeadLetter,
   adminSetSendFreeze,
   adminUpdateWorkspace,
+  adminEraseSubject,
 ];

@@ -7,7 +7,7 @@ import { systemIds } from '../../../pkg/base/ids.ts';
 import { createLogger, type Logger } from '../../../pkg/base/log.ts';
 import { AuditLog } from '../../../pkg/mcp/audit-log.ts';
 import type { Database, Scope, Tx } from '../../../pkg/postgres/database.ts';
-import { type AuditRecord, linkHash } from '../../../pkg/store/audit/audit.ts';
+import { type AuditRecord, linkHash, reasonHash } from '../../../pkg/store/audit/audit.ts';
 import { type AuditFindings, verifyAudit } from '../../../pkg/store/audit/verify-audit.ts';
 import { MembersSeen } from '../../../pkg/store/tenancy/members-seen.ts';
 import { type Harness, startMcp } from '../../fixtures/mcp/harness.ts';
@@ -140,13 +140,13 @@ describe('audit log', function () {
       ),
     );
     expect(told.map((row) => row.change)).to.deep.equal([
-      { reason: 'a complaint of 3 May' },
-      { reason: 'it was settled' },
+      { reason: 'a complaint of 3 May', reasonHash: reasonHash('a complaint of 3 May') },
+      { reason: 'it was settled', reasonHash: reasonHash('it was settled') },
     ]);
     expect((await verifyAudit(mcp.db)).broken).to.equal(null);
     const forge = (reason: string): Promise<unknown> =>
       superuser.query(
-        `update outrider.audit_event set change = jsonb_build_object('reason', $1::text) where change ->> 'reason' like 'a %'`,
+        `update outrider.audit_event set change = change || jsonb_build_object('reason', $1::text) where change ->> 'reason' like 'a %'`,
         [reason],
       );
     await forge('a whim');

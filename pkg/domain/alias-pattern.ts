@@ -1,0 +1,72 @@
+import { memberNumber } from './person-identity.ts';
+
+/** What texts know a person by. */
+export interface Aliases {
+  /** Addresses in the form of mailIdentity. */
+  mails: readonly string[];
+  /** Normalised public ids of profiles. */
+  profiles: readonly string[];
+  /** Ids that others gave, of a network or of ours. */
+  ids: readonly string[];
+}
+
+/** An id that is shorter may be a word of a text. */
+const SHORTEST_ID = 8;
+const GMAIL = '@gmail.com';
+
+/**
+ * A regular expression that finds the aliases in texts, in any spelling and any case: addresses with each tag and, where the provider
+ * ignores them, with dots; profile addresses of any host, also percent-encoded; ids as words of their own. It reads the same in
+ * PostgreSQL and in JavaScript (flags `gi`). Null: there is nothing to look for.
+ */
+export function aliasPattern({ mails, profiles, ids }: Aliases): string | null {
+  const parts = [
+    ...mails.map(mailPattern),
+    ...profiles.flatMap(spellings).map(profilePattern),
+    ...ids.filter((id) => id.length >= SHORTEST_ID).map((id) => `(?<![\\w-])${escaped(id)}(?![\\w-])`),
+  ];
+  return parts.length === 0 ? null : [...new Set(parts)].join('|');
+}
+
+/** A regular expression of the spellings of addresses alone, for columns that hold nothing else; null: there are none. */
+export function mailsPattern(mails: readonly string[]): string | null {
+  return mails.length === 0 ? null : mails.map(mailPattern).join('|');
+}
+
+/** A text without what the pattern finds; objects and lists without it in any of their texts. */
+export function withoutAliases<T>(value: T, pattern: string): T {
+  const found = new RegExp(pattern, 'gi');
+  const cut = (one: unknown): unknown => {
+    if (typeof one === 'string') return one.replace(found, 'erased');
+    if (Array.isArray(one)) return one.map(cut);
+    if (typeof one !== 'object' || one === null) return one;
+    return Object.fromEntries(Object.entries(one).map(([name, inner]) => [name, cut(inner)]));
+  };
+  return cut(value) as T;
+}
+
+function mailPattern(identity: string): string {
+  const at = identity.lastIndexOf('@');
+  const name = identity.slice(0, at);
+  const isGmail = identity.endsWith(GMAIL);
+  const local = isGmail ? [...name].map(escaped).join('\\.?') : escaped(name);
+  const host = isGmail ? '(?:gmail|googlemail)\\.com' : escaped(identity.slice(at + 1));
+  return `(?<![a-z0-9._%+-])${local}(?:\\+[^@\\s"<>,;]*)?@${host}(?![a-z0-9-]|\\.[a-z0-9])`;
+}
+
+/** Of an id with other letters than a to z: as it is, decomposed and percent-encoded. */
+function spellings(id: string): string[] {
+  return [...new Set([id, id.normalize('NFD'), encodeURIComponent(id), encodeURIComponent(id.normalize('NFD'))])];
+}
+
+/** In an address, alone in a text, or alone in a text of a JSON document. The number of a member is known without an address. */
+function profilePattern(id: string): string {
+  const text = escaped(id);
+  const alone = `^${text}$|(?<=")${text}(?=")`;
+  const inAddress = `[^\\s"'<>()]*/(?:in|pub|profile|lead|people)/${text}(?![\\w%-])[^\\s"'<>()]*`;
+  return memberNumber(id) === null ? `${inAddress}|${alone}` : `${inAddress}|${alone}|(?<![\\w-])${text}(?![\\w-])`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+}

@@ -1,0 +1,358 @@
+/**
+ * What each column of the schema holds, for all that erases: of a person (svc_admin_erase_subject, svc_erase_lead), of a deleted
+ * workspace, of what its retention ends. A new column gets its mark here; `make verify` fails without one.
+ *
+ * erase: words by or about somebody, which are emptied. hash: what a person is recognised by, which becomes a salted hash.
+ * none: ids of ours, times, numbers, states, and what is a hash already: they tell nobody who somebody was.
+ */
+export interface TableMarks {
+  /** Columns by mark, in words. */
+  none: string;
+  erase?: string;
+  hash?: string;
+  /**
+   * Which rows `t` are about the person `s` (app.erasure_subject), as SQL; absent: rows are about nobody, and words in them are found
+   * only where they name the person.
+   */
+  person?: string;
+  /** What becomes of those rows: their marked columns are emptied, or the row goes. Default: empty. */
+  rows?: 'empty' | 'delete';
+  /**
+   * What becomes of a row that names the person without being about them: the name is cut out of the text, the marked columns are
+   * emptied, or the row goes. no: such a row is left. Default: cut.
+   */
+  mentions?: 'cut' | 'empty' | 'delete' | 'no';
+  /**
+   * Which rows `t` a deleted workspace `s.workspace_id` leaves, as SQL; default: those with its workspace_id. Empty: the runs of its
+   * workflows lead there, or the rows belong to none.
+   */
+  workspace?: string;
+  /** What becomes of those rows. Default: empty. */
+  left?: 'empty' | 'delete';
+  /** What an emptied column holds, as SQL; default: the column's default, else null, else what its type calls empty. */
+  emptied?: Readonly<Record<string, string>>;
+}
+
+const OF_LEAD = 't.lead_id = any (s.leads)';
+const OF_RUN = 't.run_id = any (s.runs)';
+/** Accounts that no other workspace is linked to. */
+const OWN_ACCOUNT = 't.account_id = any (s.accounts)';
+
+/** By table. Tables of schema `app` carry their schema. */
+export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
+  'app.claim_secret': { none: 'only_row inner_pad outer_pad' },
+  'app.erasure_salt': { none: 'only_row salt' },
+  'app.signing_key': { none: 'only_row private_key public_key made_at' },
+  account_budget: { none: 'account_id action head_date used limit_day limit_week by_workspace last_at' },
+  account_guard: { none: 'account_id checked_start lacking proof', erase: 'detail', workspace: OWN_ACCOUNT },
+  account_incident: { none: 'account_id at kind' },
+  account_link: { none: 'account_id workspace_id share linked_at' },
+  account_pacing: { none: 'account_id heavy_free_at light_free_at' },
+  account_slot: {
+    none: 'account_id heavy at free_at workspace_id run_id budgets acted earliest company_key',
+  },
+  account_wake: { none: 'account_id due_at hinted last_synced_at sync_state' },
+  agenda: { none: 'workspace_id due_at lane run_ids frozen_account' },
+  api_key: {
+    none: `id key_hash key_type workspace_id user_id key_prefix scopes generation created_by created_at last_used_at
+      revoked_at only_workspaces`,
+    erase: 'name',
+  },
+  // Somebody who works with the product is no contact: a person finds them in `kept` of an erasure. They go with their last workspace.
+  app_user: {
+    none: 'id platform_admin generation created_at',
+    erase: 'email name',
+    mentions: 'no',
+    workspace: 't.id = any (s.users)',
+    emptied: { email: `'erased:' || t.id` },
+  },
+  audit_anchor: { none: 'seq at chain position head closed previous_hash hash' },
+  audit_event: {
+    none: `seq id at actor_kind actor_id key_prefix tool workspace_id record_type record_id request_id hash
+      previous_hash chain position outcome duration_us input_hash record_ids calls`,
+    erase: 'change',
+    mentions: 'empty',
+    // The log outlives the workspace.
+    workspace: '',
+    emptied: { change: 'app.reason_hashed(t.change)' },
+  },
+  audit_write: { none: 'id at actor_kind actor_id tool input_hash request_id' },
+  background_job: {
+    none: `id workspace_id kind account_id hold_id status not_before holder lease_until failures created_at finished_at`,
+    erase: 'work error',
+  },
+  calendar_account: {
+    none: 'id workspace_id timezone start_hour end_hour status created_at deleted_at',
+    erase: 'email url sealed',
+  },
+  campaign: {
+    none: `id workspace_id uid generation resource_version state created_at updated_at deleted_at object_created_at
+      purged_at lead_lists workflows icps personas phases`,
+    erase: 'title goal description settings reconcile',
+    emptied: { settings: `t.settings - 'playbookOverride'`, reconcile: `t.reconcile - 'message'` },
+  },
+  campaign_credit: { none: 'campaign_id workspace_id used' },
+  campaign_lead: { none: 'workspace_id campaign_id lead_id added_at', person: OF_LEAD, rows: 'delete', left: 'delete' },
+  campaign_pool: { none: 'campaign_id workspace_id least leads scores_tx' },
+  certificate: { none: 'id kind subject body signature made_at' },
+  claim: { none: 'kind key epoch holder expires_at drain_epoch idle_epoch idle_since' },
+  company: {
+    none: `id workspace_id size_least size_most headcount headcount_growth_pct last_funding_at enriched_at created_at
+      updated_at search`,
+    erase: `name company_key domain website industry company_size location funding_stage technologies profile_url`,
+    mentions: 'no',
+    left: 'delete',
+  },
+  contact_claim: { none: 'scope_key person_id workspace_id run_id taken_at released_at cool_until' },
+  contact_log: { none: 'person_id workspace_id campaign_id workflow_id account_id last_at touches before_at' },
+  conversation: {
+    none: 'id account_id external_id person_id last_message_at unread reply_class synced_at erased_at in_mail',
+    erase: 'participant_name participant_headline participant_profile_url preview',
+    hash: 'provider_id',
+    person: 't.id = any (s.conversations)',
+    workspace: OWN_ACCOUNT,
+  },
+  credit_balance: { none: 'workspace_id balance held' },
+  credit_entry: {
+    none: `id workspace_id kind amount balance_after held_after action tool run_id campaign_id hold_id key_prefix
+      idempotency_key at seq`,
+    erase: 'reason',
+  },
+  credit_hold: {
+    none: `id workspace_id amount state expires_at settled action tool run_id campaign_id key_prefix idempotency_key
+      input_hash refunded created_at held_at`,
+  },
+  erased_send: { none: 'workspace_id send_id' },
+  erasure_tombstone: { none: 'workspace_id hash reason erased_at certificate_id' },
+  feedback: {
+    none: 'id workspace_id category severity tool_name request_id created_at',
+    erase: 'message given_by',
+  },
+  hand_action: { none: 'account_id action ref at noted_start' },
+  hold: { none: 'workspace_id kind id created_at', erase: 'reason held_by' },
+  icp: {
+    none: 'id workspace_id campaign_id scored_at scores_stale created_at deleted_at faded_at purged_at',
+    erase: 'titles industries seniorities company_sizes keywords',
+  },
+  idempotency: {
+    none: 'workspace_id tool idempotency_key input_hash created_at',
+    erase: 'result',
+    mentions: 'empty',
+    left: 'delete',
+    emptied: { result: 'app.without_words(t.result)' },
+  },
+  installation: { none: 'only_row rehearsal' },
+  integration: {
+    none: 'id workspace_id provider kind status events last_delivery_at failures_in_row created_at deleted_at',
+    erase: 'name url sealed last_error',
+  },
+  intent: {
+    none: 'workspace_id tool intent_key object_name state input_hash created_at',
+    erase: 'result',
+    mentions: 'empty',
+    left: 'delete',
+    emptied: { result: 'app.without_words(t.result)' },
+  },
+  invitation: {
+    none: 'id workspace_id role token_hash created_at expires_at accepted_at revoked_at',
+    erase: 'email invited_by',
+    mentions: 'delete',
+    left: 'delete',
+  },
+  lead: {
+    none: `id workspace_id person_id created_at updated_at erased_at search company_id size_least size_most changed_tx
+      enriched_at`,
+    erase: `first_name last_name full_name headline title seniority company company_key company_domain industry
+      company_size location country timezone profile_url profile_id email email_status phone custom_fields provenance`,
+    person: 't.id = any (s.leads)',
+  },
+  lead_import: {
+    none: `id workspace_id kind key_id status total created updated skipped suppressed failed started_at finished_at`,
+    erase: 'errors source_note',
+  },
+  lead_list: {
+    none: `id workspace_id campaign_id type lead_count last_materialized_at created_at deleted_at max_leads
+      materialized_tx purged_at`,
+    erase: 'name description predicate filter',
+  },
+  lead_list_member: {
+    none: 'workspace_id lead_list_id lead_id added_at',
+    person: OF_LEAD,
+    rows: 'delete',
+    left: 'delete',
+  },
+  lead_match_key: { none: 'workspace_id lead_id', erase: 'key', person: OF_LEAD, rows: 'delete', left: 'delete' },
+  lead_overlay: {
+    none: 'workspace_id lead_id last_contacted_at last_replied_at tags_tx',
+    erase: 'tags notes',
+    person: OF_LEAD,
+    rows: 'delete',
+    left: 'delete',
+  },
+  lead_score: {
+    none: 'workspace_id campaign_id icp_id lead_id icp_score signal_score total computed_at',
+    erase: 'reasons',
+    person: OF_LEAD,
+    rows: 'delete',
+    left: 'delete',
+  },
+  lead_scrape_item: {
+    none: 'job_id place workspace_id lead_id state',
+    erase: 'profile_id asked',
+    person: `t.lead_id = any (s.leads) or t.profile_id = any (s.profiles)`,
+  },
+  mail_report: {
+    none: 'account_id external_id kind send_id at',
+    erase: 'address reason',
+    person: 't.send_id = any (s.sends) or t.address = any (s.mails)',
+    workspace: OWN_ACCOUNT,
+  },
+  mailbox: {
+    none: `account_id smtp_host smtp_port smtp_tls imap_host imap_port imap_tls saves_sent sent_folder min_gap_ms
+      pause_at_bounce_rate pause_at_complaint_rate min_sample pause_reason judged_since`,
+    erase: 'address username sealed',
+    mentions: 'no',
+    workspace: OWN_ACCOUNT,
+  },
+  member: { none: 'id workspace_id user_id role joined_at last_seen_at', left: 'delete' },
+  message: {
+    none: `id conversation_id account_id external_id direction sent_at status via run_id reply_class noted_start`,
+    erase: 'subject body',
+    person: 't.conversation_id = any (s.conversations)',
+    workspace: OWN_ACCOUNT,
+  },
+  network_account: {
+    none: `id provider external_id tier status status_since timezone business_hours ramp_enabled ramp_days
+      ramp_start_share first_send_at health limits paused cooldown_until last_action_at webhook_secret_hash created_at
+      kind pacing ramp_again`,
+    erase: 'display_name profile_url',
+    mentions: 'no',
+    workspace: 't.id = any (s.accounts)',
+  },
+  node_call: {
+    none: `id workspace_id workflow_id campaign_id run_id node_id node_type lead_id once_key repeatable outward state
+      epoch tries action credit_hold_id credits outcome ref sequence not_found claimed_at dispatched_at dispatched_real
+      settled_at dead_letter_at dead_letter_state ended retry_at`,
+    erase: 'result error',
+    person: `t.lead_id = any (s.leads) or t.run_id = any (s.runs)`,
+  },
+  notification: {
+    none: 'id workspace_id user_id kind next_tool origin created_at read_at',
+    erase: 'title text data',
+    person: `(t.data ->> 'leadId') = any (s.leads::text[])`,
+    rows: 'delete',
+    mentions: 'delete',
+    left: 'delete',
+  },
+  open_send: { none: 'workspace_id send_id' },
+  person: { none: 'id merged_into created_at' },
+  person_alias: { none: 'kind person_id', hash: 'value', person: 't.person_id = any (s.persons)', workspace: '' },
+  persona: {
+    none: 'id workspace_id campaign_id created_at updated_at',
+    erase: 'name description pain_points goals objections',
+  },
+  phase: {
+    none: 'id workspace_id campaign_id phase_type position created_at updated_at',
+    erase: 'name description objectives',
+  },
+  playbook: { none: 'workspace_id version source writer created_at', erase: 'text created_by', left: 'delete' },
+  relation: {
+    none: 'account_id person_id state invitation_id requested_at connected_at',
+    hash: 'provider_id',
+    person: 't.person_id = any (s.persons)',
+    workspace: '',
+  },
+  release_walk: { none: 'workspace_id waiting of_accounts at_flow at_lead settings_waiting settings_of' },
+  request_count: { none: 'key_id started used' },
+  resource_subscription: { none: 'session_hash uri seen created_at stream' },
+  restore_guard: { none: 'only_row epoch system_identifier timeline checked_start outside accepted reconciled_at' },
+  review_item: {
+    none: `id workspace_id workflow_id campaign_id run_id lead_id account_id node_id send_node_id channel version
+      risk_flags playbook_source state on_reject created_at expires_at decided_at`,
+    erase: 'subject body original_body facts reason decided_by',
+    person: OF_RUN,
+  },
+  run: {
+    none: `id workspace_id workflow_id campaign_id lead_id person_id graph_version node_id state wait_reason due_at
+      entered_at account_id arms version send_id started_at ended_at`,
+    erase: 'facts end_reason',
+    person: 't.id = any (s.runs)',
+    emptied: { facts: 't.facts - app.wordy_facts()', end_reason: 'app.own_end_reason(t.end_reason)' },
+  },
+  run_event: {
+    none: 'workspace_id run_id seq at kind node_id actor',
+    erase: 'text data',
+    person: OF_RUN,
+    workspace: '',
+  },
+  scoring_job: {
+    none: `id workspace_id campaign_id icp_id status total done after_lead pass_at holder lease_until failures
+      created_at finished_at only_fading error`,
+  },
+  send: {
+    none: `id workspace_id workflow_id campaign_id run_id node_id lead_id person_id account_id action budgets send_key
+      state epoch budget_date credit_hold_id claimed_at dispatched_at dispatched_real settled_at outcome provider_ref
+      maybe lookups not_found lookup_after dead_letter_at dead_letter_state`,
+    erase: 'body target error evidence',
+    person: 't.id = any (s.sends)',
+    emptied: { evidence: 'app.evidence_without_texts(t.evidence)' },
+  },
+  send_freeze: { none: 'id scope target channel until since', erase: 'reason frozen_by', workspace: '' },
+  send_key: { none: 'key person_id workspace_id send_id taken_at' },
+  session_end: { none: 'session_hash ended_at' },
+  signal: {
+    none: `id workspace_id type lead_id company_id occurred_at detected_at expires_at confidence`,
+    erase: 'title evidence',
+    person: OF_LEAD,
+    rows: 'delete',
+    left: 'delete',
+  },
+  signal_queue: {
+    none: `id workspace_id signal_agent_id lead_id workflow_id signal_id enqueued_at settled_at settled_by outcome`,
+    erase: 'rule',
+    person: OF_LEAD,
+    left: 'delete',
+  },
+  source_feed: { none: 'workspace_id workflow_id node_id feed_date fed next_at' },
+  split_control: {
+    none: `workspace_id workflow_id node_id mode metric weights min_exposures min_arm_share maturity_hours promoted
+      learnt learnt_at since updated_at`,
+    erase: 'updated_by',
+  },
+  // Sealed under a key that only the client has; gone after two days.
+  stream_event: { none: 'session_hash stream seq sealed last at' },
+  suppression: {
+    none: `id workspace_id agency_id campaign_id level kind person_id applies_to source removable created_at
+      expires_at`,
+    erase: 'reason created_by',
+    hash: 'value',
+    person: `t.kind in ('mail', 'profile', 'name_company')
+      and (t.person_id = any (s.persons) or t.value = any (s.mails || s.profiles))`,
+    mentions: 'cut',
+  },
+  unsubscribe_token: { none: 'token_hash workspace_id person_id account_id created_at used_at' },
+  webhook_sequence: { none: 'workspace_id last' },
+  workflow: {
+    none: `id workspace_id campaign_id uid generation resource_version enabled graph_version node_count
+      network_account_ids provider_account_ids in_flight created_at updated_at deleted_at object_created_at purged_at
+      purged_to`,
+    erase: 'name graph_problem reconcile',
+    emptied: { reconcile: `t.reconcile - 'message'` },
+  },
+  workflow_graph: {
+    none: 'workspace_id workflow_id version node_types_version created_at',
+    erase: 'graph',
+    emptied: { graph: 'app.graph_without_configs(t.graph)' },
+  },
+  workspace: {
+    none: `id uid generation resource_version owner_user_id agency_id plan timezone operating_mode business_hours
+      executor limits created_at updated_at deleted_at object_created_at purged_at erase_at`,
+    erase: 'name settings reconcile deletion',
+    workspace: 't.id = s.workspace_id',
+    emptied: {
+      settings: `t.settings - array['website', 'senderPostalAddress']`,
+      reconcile: `t.reconcile - 'message'`,
+    },
+  },
+  workspace_wake: { none: 'workspace_id due_at reason woken_at' },
+};

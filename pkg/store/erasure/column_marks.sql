@@ -1,0 +1,229 @@
+-- Written by make generate from pkg/store/erasure/column-marks.ts.
+-- Returns the tables of which an erasure, a purge or a retention takes something, with their marks: which rows t are
+-- about a person and which a workspace leaves (conditions, $1 is an app.erasure_subject), what becomes of them, and
+-- of rows that name the person (cut, empty, delete, no), and the marked columns.
+create or replace function app.column_marks()
+  returns table (
+    table_name text, person text, row_act text, mention_act text, workspace text, left_act text,
+    erased text[], hashed text[], emptied jsonb
+  )
+  language sql immutable
+  as $$
+    values
+      (
+        'outrider.account_guard', '', 'empty', 'cut', 't.account_id = any (($1).accounts)', 'empty',
+        '{detail}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.api_key', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty', '{name}'::text[],
+        '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.app_user', '', 'empty', 'no', 't.id = any (($1).users)', 'empty', '{email,name}'::text[],
+        '{}'::text[], '{"email":"''erased:'' || t.id"}'::jsonb
+      ),
+      (
+        'outrider.audit_event', '', 'empty', 'empty', '', 'empty', '{change}'::text[], '{}'::text[],
+        '{"change":"app.reason_hashed(t.change)"}'::jsonb
+      ),
+      (
+        'outrider.background_job', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
+        '{work,error}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.calendar_account', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
+        '{email,url,sealed}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.campaign', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
+        '{title,goal,description,settings,reconcile}'::text[], '{}'::text[],
+        '{"settings":"t.settings - ''playbookOverride''","reconcile":"t.reconcile - ''message''"}'::jsonb
+      ),
+      (
+        'outrider.campaign_lead', 't.lead_id = any (($1).leads)', 'delete', 'cut',
+        't.workspace_id = ($1).workspace_id', 'delete', '{}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.company', '', 'empty', 'no', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{name,company_key,domain,website,industry,company_size,location,funding_stage,technologies,'
+        'profile_url}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.conversation', 't.id = any (($1).conversations)', 'empty', 'cut',
+        't.account_id = any (($1).accounts)', 'empty',
+        '{participant_name,participant_headline,participant_profile_url,preview}'::text[], '{provider_id}'::text[],
+        '{}'::jsonb
+      ),
+      (
+        'outrider.credit_entry', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
+        '{reason}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.feedback', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
+        '{message,given_by}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.hold', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
+        '{reason,held_by}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.icp', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
+        '{titles,industries,seniorities,company_sizes,keywords}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.idempotency', '', 'empty', 'empty', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{result}'::text[], '{}'::text[], '{"result":"app.without_words(t.result)"}'::jsonb
+      ),
+      (
+        'outrider.integration', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
+        '{name,url,sealed,last_error}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.intent', '', 'empty', 'empty', 't.workspace_id = ($1).workspace_id', 'delete', '{result}'::text[],
+        '{}'::text[], '{"result":"app.without_words(t.result)"}'::jsonb
+      ),
+      (
+        'outrider.invitation', '', 'empty', 'delete', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{email,invited_by}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.lead', 't.id = any (($1).leads)', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
+        '{first_name,last_name,full_name,headline,title,seniority,company,company_key,company_domain,industry,'
+        'company_size,location,country,timezone,profile_url,profile_id,email,email_status,phone,custom_fields,'
+        'provenance}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.lead_import', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
+        '{errors,source_note}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.lead_list', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
+        '{name,description,predicate,filter}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.lead_list_member', 't.lead_id = any (($1).leads)', 'delete', 'cut',
+        't.workspace_id = ($1).workspace_id', 'delete', '{}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.lead_match_key', 't.lead_id = any (($1).leads)', 'delete', 'cut',
+        't.workspace_id = ($1).workspace_id', 'delete', '{key}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.lead_overlay', 't.lead_id = any (($1).leads)', 'delete', 'cut',
+        't.workspace_id = ($1).workspace_id', 'delete', '{tags,notes}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.lead_score', 't.lead_id = any (($1).leads)', 'delete', 'cut',
+        't.workspace_id = ($1).workspace_id', 'delete', '{reasons}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.lead_scrape_item', 't.lead_id = any (($1).leads) or t.profile_id = any (($1).profiles)', 'empty',
+        'cut', 't.workspace_id = ($1).workspace_id', 'empty', '{profile_id,asked}'::text[], '{}'::text[],
+        '{}'::jsonb
+      ),
+      (
+        'outrider.mail_report', 't.send_id = any (($1).sends) or t.address = any (($1).mails)', 'empty', 'cut',
+        't.account_id = any (($1).accounts)', 'empty', '{address,reason}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.mailbox', '', 'empty', 'no', 't.account_id = any (($1).accounts)', 'empty',
+        '{address,username,sealed}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.member', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete', '{}'::text[],
+        '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.message', 't.conversation_id = any (($1).conversations)', 'empty', 'cut',
+        't.account_id = any (($1).accounts)', 'empty', '{subject,body}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.network_account', '', 'empty', 'no', 't.id = any (($1).accounts)', 'empty',
+        '{display_name,profile_url}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.node_call', 't.lead_id = any (($1).leads) or t.run_id = any (($1).runs)', 'empty', 'cut',
+        't.workspace_id = ($1).workspace_id', 'empty', '{result,error}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.notification', '(t.data ->> ''leadId'') = any (($1).leads::text[])', 'delete', 'delete',
+        't.workspace_id = ($1).workspace_id', 'delete', '{title,text,data}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.person_alias', 't.person_id = any (($1).persons)', 'empty', 'cut', '', 'empty', '{}'::text[],
+        '{value}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.persona', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
+        '{name,description,pain_points,goals,objections}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.phase', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
+        '{name,description,objectives}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.playbook', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{text,created_by}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.relation', 't.person_id = any (($1).persons)', 'empty', 'cut', '', 'empty', '{}'::text[],
+        '{provider_id}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.review_item', 't.run_id = any (($1).runs)', 'empty', 'cut', 't.workspace_id = ($1).workspace_id',
+        'empty', '{subject,body,original_body,facts,reason,decided_by}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.run', 't.id = any (($1).runs)', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
+        '{facts,end_reason}'::text[], '{}'::text[],
+        '{"facts":"t.facts - app.wordy_facts()","end_reason":"app.own_end_reason(t.end_reason)"}'::jsonb
+      ),
+      (
+        'outrider.run_event', 't.run_id = any (($1).runs)', 'empty', 'cut', '', 'empty', '{text,data}'::text[],
+        '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.send', 't.id = any (($1).sends)', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
+        '{body,target,error,evidence}'::text[], '{}'::text[],
+        '{"evidence":"app.evidence_without_texts(t.evidence)"}'::jsonb
+      ),
+      (
+        'outrider.send_freeze', '', 'empty', 'cut', '', 'empty', '{reason,frozen_by}'::text[], '{}'::text[],
+        '{}'::jsonb
+      ),
+      (
+        'outrider.signal', 't.lead_id = any (($1).leads)', 'delete', 'cut', 't.workspace_id = ($1).workspace_id',
+        'delete', '{title,evidence}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.signal_queue', 't.lead_id = any (($1).leads)', 'empty', 'cut',
+        't.workspace_id = ($1).workspace_id', 'delete', '{rule}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.split_control', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
+        '{updated_by}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.suppression',
+        't.kind in (''mail'', ''profile'', ''name_company'') and (t.person_id = any (($1).persons) or t.value = '
+        'any (($1).mails || ($1).profiles))', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
+        '{reason,created_by}'::text[], '{value}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.workflow', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
+        '{name,graph_problem,reconcile}'::text[], '{}'::text[], '{"reconcile":"t.reconcile - ''message''"}'::jsonb
+      ),
+      (
+        'outrider.workflow_graph', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
+        '{graph}'::text[], '{}'::text[], '{"graph":"app.graph_without_configs(t.graph)"}'::jsonb
+      ),
+      (
+        'outrider.workspace', '', 'empty', 'cut', 't.id = ($1).workspace_id', 'empty',
+        '{name,settings,reconcile,deletion}'::text[], '{}'::text[],
+        '{"settings":"t.settings - array[''website'', ''senderPostalAddress'']","reconcile":"t.reconcile - '
+        '''message''"}'::jsonb
+      )
+  $$;
+
+revoke execute on function app.column_marks() from public;
+grant execute on function app.column_marks() to outrider_definer;

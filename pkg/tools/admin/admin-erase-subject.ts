@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { messageOf } from '../../base/errors.ts';
+import { withoutAliases } from '../../domain/alias-pattern.ts';
+import { profileId } from '../../domain/person-identity.ts';
+import type { Tx } from '../../postgres/database.ts';
+import type { Certificate } from '../../store/erasure/certificates.ts';
+import {
+  countSubject,
+  earlierCertificate,
+  eraseSubject,
+  findSubject,
+  type Subject,
+  type SubjectFindings,
+} from '../../store/erasure/erase-subject.ts';
+import { invalidInput, notFound } from '../errors.ts';
+import { tool } from '../tool.ts';
+import type { ToolContext } from '../tool-context.ts';
+
+const input = z.strictObject({
+  email: z.email().max(320).optional(),
+  profileUrl: z.url().max(500).optional(),
+  leadId: z.string().min(1).optional(),
+  dryRun: z.boolean().default(true),
+  reason: z.string().min(1).max(500).describe('Kept in the audit log.'),
+});
+type Request = z.output<typeof input>;
+
+/** A large store is searched table by table; each has so long (ms), and the client waits for the sum. */
+const TABLE_MS = 60_000;
+
+export const adminEraseSubject = tool({
+  name: 'svc_admin_erase_subject',
+  domain: 'Admin (platform admins only)',
+  title: 'Admin: erase data subject',
+  description:
+    'Erases a person everywhere: shared pool, all workspaces, conversations, imports, backups queue; returns a certificate. Next: svc_admin_list_audit_events.',
+  example: { input: { email: 'ada@acorn.example', reason: 'request 17 of March' }, caller: 'admin' },
+  scope: 'admin:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
+  workspace: 'platform',
+  input,
+  output: z.object({
+    erasureId: z.string().nullable(),
+    found: z.record(z.string(), z.unknown()),
+    erased: z.boolean(),
+    certificate: z.record(z.string(), z.unknown()).nullable(),
+  }),
+  async run(ctx, request) {
+    requireOneSubject(request);
+    const done = await ctx.platformTx((tx) => tx.limited(TABLE_MS, (slow) => work(ctx, slow, request)));
+    const { findings, certificate, erasureId } = done;
+    const { stores, kept, pending: pendingSends, resources } = findings;
+    const named = resources.map(({ kind, id }) => `${kind} ${id}`);
+    const found = { stores, kept, pendingSends, resources: named };
+    const shown = certificate === undefined ? null : { ...certificate };
+    if (request.dryRun) return { erasureId, found, erased: false, certificate: shown };
+    const resourcesLeft = await cutResources(ctx, resources, done.subject.pattern);
+    return { erasureId, found: { ...found, resourcesLeft }, erased: true, certificate: shown };
+  },
+});
+
+interface Done {
+  subject: Subject;
+  findings: SubjectFindings;
+  certificate: Certificate | undefined;
+  erasureId: string | null;
+}
+
+async function work(ctx: ToolContext, tx: Tx, request: Request): Promise<Done> {
+  const subject = await findSubject(tx, request);
+  if (!subject) throw notFound('lead', request.leadId ?? '');
+  if (subject.pattern !== null && new RegExp(subject.pattern, 'i').test(request.reason)) {
+    throw invalidInput(
+      'reason',
+      'names the person; it is kept in the audit log, so give the number of the request instead',
+    );
+  }
+  if (request.dryRun) {
+    const earlier = await earlierCertificate(tx, subject);
+    const findings = await countSubject(tx, subject);
+    return { subject, findings, certificate: earlier?.certificate, erasureId: earlier?.id ?? null };
+  }
+  const by = ctx.caller.user?.id ?? ctx.caller.keyPrefix;
+  const done = await eraseSubject(tx, subject, { id: ctx.ids.uuid(), by, now: ctx.clocks.product.now() });
+  return { subject, findings: done, certificate: done.certificate, erasureId: done.erasureId };
+}
+
+function requireOneSubject({ email, profileUrl, leadId }: Request): void {
+  const given = [email, profileUrl, leadId].filter((one) => one !== undefined);
+  if (given.length !== 1) throw invalidInput('email', 'exactly one of email, profileUrl and leadId is needed');
+  if (profileUrl !== undefined && profileId(profileUrl) === null) {
+    throw invalidInput('profileUrl', 'is no profile address');
+  }
+}
+
+type Named = SubjectFindings['resources'][number];
+
+/** Rows of resources follow their specs: the names are cut there. @returns what could not be changed, with why */
+async function cutResources(ctx: ToolContext, resources: readonly Named[], pattern: string | null): Promise<string[]> {
+  const left: string[] = [];
+  if (pattern === null) return left;
+  for (const { kind, id, workspaceId } of resources) {
+    // Who owns a workspace is no word about somebody: an owner who is erased hands it over first.
+    const change = <T extends object>(spec: T): T => ({
+      ...withoutAliases(spec, pattern),
+      ...('owner' in spec ? { owner: spec.owner } : {}),
+    });
+    const write = { kind, id, workspaceId, change, finish: async () => ({}) };
+    // One that somebody else manages is theirs to change: the answer names it.
+    await ctx.resources.update(write).catch((error: unknown) => left.push(`${kind} ${id}: ${messageOf(error)}`));
+  }
+  return left;
+}

@@ -1,0 +1,273 @@
+import { expect } from 'chai';
+import { systemIds } from '../../../../pkg/base/ids.ts';
+import { type Certificate, isGenuine } from '../../../../pkg/store/erasure/certificates.ts';
+import { COLUMN_MARKS } from '../../../../pkg/store/erasure/column-marks.ts';
+import { forgetSettled } from '../../../../pkg/store/erasure/erasure.ts';
+import { dumpOf, pastRules, plantWords, tablesWith } from '../../../fixtures/store/plant-words.ts';
+import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
+
+interface Erasure {
+  erasureId: string | null;
+  found: { stores: Record<string, number>; kept: Record<string, number>; pendingSends: number; resources: string[] };
+  erased: boolean;
+  certificate: Certificate | null;
+}
+
+const NAME = 'svc_admin_erase_subject';
+const reason = 'request 17';
+
+describe('svc_admin_erase_subject', function () {
+  this.timeout(120_000);
+  let tools: McpTools;
+  let admin: ToolUser;
+  let acme: ToolUser;
+  let rival: ToolUser;
+
+  before(async () => {
+    tools = await startMcpTools();
+    const userId = await tools.mcp.user({ admin: true });
+    admin = tools.user(await tools.mcp.client((await tools.mcp.key({ userId })).plaintext));
+    acme = await tools.as({ workspace: 'acme' });
+    rival = await tools.as({ workspace: 'rival' });
+  });
+  after(() => tools.stop());
+
+  const erase = (input: object): Promise<Erasure> => admin.call<Erasure>(NAME, { dryRun: false, reason, ...input });
+  const lead = async (user: ToolUser, input: object): Promise<string> =>
+    (await user.call<{ leadId: string }>('svc_upsert_lead', input)).leadId;
+  const emailOf = async (id: string): Promise<string | null> => {
+    const [row] = await tools.force<{ email: string | null }>('select email from lead where id = $1', [id]);
+    return row?.email ?? null;
+  };
+
+  it('D3: a marker in each erasable column is nowhere in the database after the erasure', async () => {
+    const ada = { firstName: 'Zora', lastName: 'Quill', company: 'Quill', email: 'zora@quill.example' };
+    const leadId = await lead(acme, ada);
+    const [known] = await tools.force<{ person_id: string }>('select person_id from lead where id = $1', [leadId]);
+    const ids = {
+      lead_id: leadId,
+      run_id: systemIds.uuid(),
+      send_id: systemIds.uuid(),
+      conversation_id: systemIds.uuid(),
+      person_id: known?.person_id,
+      account_id: await tools.account('acme'),
+      job_id: systemIds.uuid(),
+      campaign_id: 'planted-campaign',
+      workflow_id: 'planted-workflow',
+    };
+    const other = systemIds.uuid();
+    const planted = await pastRules(tools.cluster.superuserUrl, (force) =>
+      plantWords(force, {
+        workspaceId: 'acme',
+        ids,
+        own: {
+          run: ids.run_id,
+          send: ids.send_id,
+          conversation: ids.conversation_id,
+          lead: other,
+          background_job: ids.job_id,
+          campaign: ids.campaign_id,
+          workflow: ids.workflow_id,
+        },
+        word: (table, column, mark) => {
+          const marks = COLUMN_MARKS[table];
+          // Credentials and users are nobody's contact: they go with their workspace.
+          if (column === 'sealed' || (marks?.person === undefined && marks?.mentions === 'no')) return null;
+          // A row of an id of its own stands for another record of the person: the one of the pool below.
+          if (`${table}.${column}` === 'lead.email') return 'zora+lead@quill.example';
+          if (mark === 'hash' || marks?.person !== undefined) return `marker-${table}-${column}`.replaceAll('_', '-');
+          return `said zora+${table}.${column}@quill.example there`;
+        },
+      }),
+    );
+    await tools.force('update lead set workspace_id = null where id = $1', [other]);
+    expect(planted.length).to.be.greaterThan(40);
+    const before = await pastRules(tools.cluster.superuserUrl, dumpOf);
+    for (const word of ['zora', 'marker-', '@quill.example'])
+      expect(tablesWith(before, word), word).to.have.length.greaterThan(10);
+    const dry = await admin.call<Erasure>(NAME, { email: 'zora@quill.example', reason });
+    expect(dry).to.include({ erased: false, erasureId: null, certificate: null });
+    const unlisted = planted.filter(({ table }) => (dry.found.stores[table] ?? 0) === 0).map(({ table }) => table);
+    expect(unlisted, 'the dry run lists each store').to.deep.equal([]);
+    const done = await erase({ email: 'Zora+shop@Quill.example' });
+    expect(done).to.include({ erased: true });
+    const after = await pastRules(tools.cluster.superuserUrl, dumpOf);
+    for (const { table, words } of planted)
+      for (const word of words) expect(tablesWith(after, word), `${table}: ${word}`).to.deep.equal([]);
+    for (const word of ['zora', 'marker-', '@quill.example']) expect(tablesWith(after, word), word).to.deep.equal([]);
+  });
+
+  it('D3: a dry run lists per store and changes nothing; a second erasure returns the same signed certificate', async () => {
+    const leadId = await lead(acme, { firstName: 'Bo', lastName: 'Reed', email: 'bo@reed.example', note: 'met Bo' });
+    const dry = await admin.call<Erasure>(NAME, { email: 'bo@reed.example', reason });
+    expect(dry.found.stores).to.include({ lead: 1, lead_overlay: 1 });
+    expect(await emailOf(leadId)).to.equal('bo@reed.example');
+    const first = await erase({ email: 'bo@reed.example' });
+    expect(await emailOf(leadId)).to.equal(null);
+    const { certificate } = first;
+    if (!certificate) throw new Error('no certificate');
+    expect(isGenuine(certificate)).to.equal(true);
+    expect(isGenuine({ ...certificate, signed: certificate.signed.replace('"lead":1', '"lead":2') })).to.equal(false);
+    const says = JSON.parse(certificate.signed) as { certificateId: string; identities: string[]; stores: object };
+    expect(says).to.include({ certificateId: first.erasureId, kind: 'erasure' });
+    expect(says.stores).to.include({ lead: 1 });
+    expect(certificate.signed).not.to.match(/bo@|reed/i);
+    const second = await erase({ email: 'Bo+later@reed.example' });
+    expect(second.certificate).to.deep.equal(certificate);
+    expect(second.erasureId).to.equal(first.erasureId);
+    expect(second.found.stores).to.deep.equal({});
+    const again = await admin.call<Erasure>(NAME, { email: 'bo@reed.example', reason });
+    expect(again).to.deep.include({ erased: false, certificate });
+  });
+
+  it('D3: re-import is stopped by hash in every workspace, also where nobody had the person', async () => {
+    await lead(acme, { firstName: 'Cy', lastName: 'Dahl', company: 'Dahl', email: 'cy@dahl.example' });
+    await erase({ email: 'cy@dahl.example' });
+    for (const user of [acme, rival]) {
+      const back = { firstName: 'Cy', lastName: 'Dahl', email: 'CY+new@dahl.example' };
+      expect(await user.refusal('svc_upsert_lead', back)).to.match(/was erased/);
+      const csv = 'first name,last name,email\nCy,Dahl,cy@dahl.example\nDi,Dahl,di@dahl.example';
+      expect(await user.call('svc_import_leads_csv', { csv })).to.include({ created: 1 });
+    }
+  });
+
+  for (const [what, name] of [
+    ['mail', { email: 'ed@holm.example' }],
+    ['mail with a tag in another case', { email: 'ED+x@Holm.example' }],
+    ['profile url', { profileUrl: 'https://www.linkedin.com/in/ed-holm-77' }],
+    ['profile url of another country, with a query', { profileUrl: 'http://de.linkedin.com/in/Ed-Holm-77/?x=1' }],
+    ['percent-encoded profile url', { profileUrl: 'https://linkedin.com/in/%65d-holm-77' }],
+    ['id of a record', { leadId: '$lead' }],
+  ] as const) {
+    it(`D3: finds by every alias: ${what}`, async () => {
+      const mark = systemIds.uuid().slice(-6);
+      const own = (text: string): string => text.replace(/holm/gi, (found) => `${found}${mark}`);
+      const profileUrl = own('https://www.linkedin.com/in/ed-holm-77');
+      const shared = await lead(acme, { firstName: 'Ed', lastName: 'Holm', email: own('ed@holm.example'), profileUrl });
+      // What stands in the shared pool stands for the person everywhere.
+      await tools.force('update lead set workspace_id = null where id = $1', [shared]);
+      const other = await lead(rival, { firstName: 'Eduard', email: own('ed+events@holm.example') });
+      await tools.force(
+        `insert into feedback (id, workspace_id, category, severity, message, given_by, request_id, created_at)
+         values (gen_random_uuid(), 'rival', 'bug', 'low', $1, 'u', 'r', 1)`,
+        [`see ${own('https://nl.linkedin.com/in/ED-HOLM-77/details')} and mail ${own('Ed@Holm.example')}.`],
+      );
+      const asked = Object.fromEntries(
+        Object.entries(name).map(([key, value]) => [key, value === '$lead' ? shared : own(value)]),
+      );
+      await erase(asked);
+      expect([await emailOf(shared), await emailOf(other)]).to.deep.equal([null, null]);
+      const dump = await pastRules(tools.cluster.superuserUrl, dumpOf);
+      const left = ['ed@holm', 'ed+events@holm', 'ed-holm'].flatMap((text) => tablesWith(dump, text + mark));
+      expect(left).to.deep.equal([]);
+      const [kept] = await tools.force<{ message: string }>(
+        `select message from feedback where workspace_id = 'rival' order by id desc limit 1`,
+      );
+      expect(kept?.message).to.equal('see erased and mail erased.');
+    });
+  }
+
+  it('D3: finds by the provider id that an account met the person under', async () => {
+    const leadId = await lead(acme, { firstName: 'Fy', email: 'fy@oslo.example' });
+    const [known] = await tools.force<{ person_id: string }>('select person_id from lead where id = $1', [leadId]);
+    const account = await tools.account('acme');
+    await tools.force(
+      `insert into relation (account_id, person_id, provider_id, state) values ($1, $2, 'PROVIDERfy01', 'connected')`,
+      [account, known?.person_id],
+    );
+    await tools.force(
+      `insert into notification (id, workspace_id, user_id, kind, title, text, origin, created_at)
+       values (gen_random_uuid(), 'acme', gen_random_uuid(), 'run.failed', 't', 'PROVIDERfy01 did not answer', 'o', 1)`,
+    );
+    await erase({ email: 'fy@oslo.example' });
+    const dump = await pastRules(tools.cluster.superuserUrl, dumpOf);
+    expect(tablesWith(dump, 'PROVIDERfy01')).to.deep.equal([]);
+  });
+
+  it('a name that one workspace wrote beside another erases nobody in another workspace', async () => {
+    // The rival's sheet is off by a row: it pairs Gil's address with Hal's profile.
+    await lead(rival, { firstName: 'Gil', email: 'gil@bern.example', profileUrl: 'https://linkedin.com/in/hal-bern' });
+    const hal = await lead(acme, { firstName: 'Hal', email: 'hal@bern.example' });
+    await tools.force(
+      `update lead set profile_id = 'hal-bern', profile_url = 'https://www.linkedin.com/in/hal-bern', person_id = null
+       where id = $1`,
+      [hal],
+    );
+    await erase({ email: 'gil@bern.example' });
+    expect(await emailOf(hal)).to.equal('hal@bern.example');
+    const back = { firstName: 'Hal', profileUrl: 'https://linkedin.com/in/hal-bern', company: 'Bern' };
+    expect(await lead(acme, back)).to.equal(hal);
+  });
+
+  it('runs of the person end in every workspace, and a send whose outcome is open keeps its words until it is known', async () => {
+    const leadId = await lead(acme, { firstName: 'Ida', email: 'ida@moss.example' });
+    const [run, send] = [systemIds.uuid(), systemIds.uuid()];
+    await tools.force(
+      `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, graph_version, node_id, state, entered_at,
+         started_at)
+       values ($1, 'acme', 'w', 'c', $2, 1, 'n', 'waiting', 1, 1)`,
+      [run, leadId],
+    );
+    await tools.force(
+      `insert into send (id, workspace_id, workflow_id, campaign_id, run_id, node_id, lead_id, person_id, account_id,
+         action, state, epoch, claimed_at, dispatched_at, dispatched_real, body)
+       values ($1, 'acme', 'w', 'c', $2, 'n', $3, gen_random_uuid(), 'a', 'message', 'unknown', 1, 1, 1, now(), 'Hi Ida')`,
+      [send, run, leadId],
+    );
+    const { found } = await erase({ leadId });
+    expect(found.pendingSends).to.equal(1);
+    const state = 'select state, end_reason from run where id = $1';
+    expect(await tools.force(state, [run])).to.deep.equal([
+      { state: 'suppressed', end_reason: 'the person was erased' },
+    ]);
+    const words = async (): Promise<unknown> => (await tools.force('select body from send where id = $1', [send]))[0];
+    expect(await words()).to.deep.equal({ body: 'Hi Ida' });
+    await tools.force(`update send set state = 'confirmed', settled_at = 2 where id = $1`, [send]);
+    await tools.mcp.platform(async (tx) => {
+      await forgetSettled(tx);
+    });
+    expect(await words()).to.deep.equal({ body: null });
+  });
+
+  it('texts of campaigns are cut in their resource, which their rows follow', async () => {
+    const { campaignId } = await acme.call<{ campaignId: string }>('svc_create_campaign', {
+      title: 'Fairs',
+      goal: 'talk to jo@fair.example first',
+    });
+    const dry = await admin.call<Erasure>(NAME, { email: 'jo@fair.example', reason });
+    expect(dry.found.resources).to.deep.equal([`Campaign ${campaignId}`]);
+    await erase({ email: 'jo@fair.example' });
+    const object = await tools.cluster.object(`campaigns/outrider/${campaignId}`);
+    expect(object?.spec).to.include({ goal: 'talk to erased first' });
+    expect(await acme.call('svc_get_campaign', { campaignId })).to.have.nested.property(
+      'campaign.goal',
+      'talk to erased first',
+    );
+  });
+
+  it('an admin’s reason goes from the audit log, whose chain holds; one that names the subject is refused', async () => {
+    const refused = await admin.refusal(NAME, { email: 'kay@lund.example', reason: 'kay@lund.example wrote' });
+    expect(refused).to.match(/^Invalid input: reason: names the person/);
+    await admin.call('svc_admin_update_workspace', {
+      workspaceId: 'acme',
+      plan: 'a',
+      reason: 'asked by kay@lund.example',
+    });
+    const listed = { toolName: 'svc_admin_update_workspace' };
+    const events = (): Promise<{ auditEvents: { change: object }[]; chainValid: boolean }> =>
+      admin.call('svc_admin_list_audit_events', listed);
+    while ((await events()).auditEvents.length === 0) await tools.cluster.runtime.clock.sleep(50);
+    await erase({ email: 'kay@lund.example' });
+    const { auditEvents, chainValid } = await events();
+    expect(chainValid).to.equal(true);
+    expect(auditEvents[0]?.change).not.to.have.property('reason');
+  });
+
+  it('exactly one name is needed, and a lead that is none is not found', async () => {
+    const two = { email: 'a@b.example', profileUrl: 'https://linkedin.com/in/a-b', reason };
+    expect(await admin.refusal(NAME, two)).to.match(/exactly one of/);
+    expect(await admin.refusal(NAME, { reason })).to.match(/exactly one of/);
+    expect(await admin.refusal(NAME, { leadId: systemIds.uuid(), reason })).to.match(/^Lead ".*" was not found/);
+    expect(await acme.refusal(NAME, { email: 'a@b.example', reason })).to.match(/admin/);
+  });
+});
