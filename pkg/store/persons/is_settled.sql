@@ -7,6 +7,7 @@ create or replace function app.is_settled(
   language sql stable
   as $$
     select k.person is not null
+      and exists (select 1 from person p where p.id = k.person and p.scope = k.scope)
       and app.fits_profile(k.person, p_profile)
       and not exists (
         select 1

@@ -63,6 +63,8 @@ create or replace function app.resolve_persons(p_workspace text, p_leads uuid[],
       loop
         continue when not app.fits_profile(candidate, l.profile_id);
         perform app.adopt_person(candidate, l.scope);
+        -- Of the agency that the workspace had before.
+        continue when not exists (select 1 from person p where p.id = candidate and p.scope = l.scope);
         if chosen is null then
           chosen := candidate;
         elsif app.unite_persons(
@@ -86,6 +88,10 @@ create or replace function app.resolve_persons(p_workspace text, p_leads uuid[],
       from unnest(l.mails) m
       on conflict do nothing;
       if l.workspace_id is not null then
+        perform app.move_person(l.workspace_id, l.id, p.id, chosen, true)
+        from lead x
+        join person p on p.id = x.person_id and p.scope <> l.scope
+        where x.id = l.id;
         update lead set person_id = chosen where id = l.id;
       else
         insert into pool_person (lead_id, scope, person_id)

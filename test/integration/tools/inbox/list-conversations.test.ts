@@ -106,9 +106,15 @@ describe('tools: svc_list_conversations by a text, by an MCP client', function (
       leads.set(workspaceId, (await both.call<{ leadId: string }>('svc_upsert_lead', fields)).leadId);
     }
     const [row] = await tools.force<{ id: string }>(
-      `insert into conversation (id, account_id, external_id, person_id, preview, last_message_at)
-       select gen_random_uuid(), $1, 'of-two', person_id, 'Written for one of two', 1 from lead where id = $2 returning id`,
+      `insert into conversation (id, account_id, external_id, provider_id, person_id, preview, last_message_at)
+       select gen_random_uuid(), $1, 'of-two', 'ACoTwice', person_id, 'Written for one of two', 1 from lead where id = $2 returning id`,
       [second, leads.get('acme')],
+    );
+    // To the account the persons of both workspaces are one human.
+    await tools.force(
+      `insert into relation (account_id, person_id, provider_id, state)
+       select $1, person_id, 'ACoTwice', 'none' from lead where id = any ($2::uuid[])`,
+      [second, [...leads.values()]],
     );
     for (const workspaceId of ['rival', 'acme']) {
       const made = { workspaceId, title: `Of ${workspaceId}` };
