@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client';
 import { createExecutorMetrics } from '../../pkg/metrics/executor-metrics.ts';
 import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
+import { createMailMetrics } from '../../pkg/metrics/mail-metrics.ts';
 import { createMcpMetrics } from '../../pkg/metrics/mcp-metrics.ts';
 import { createOperatorMetrics } from '../../pkg/metrics/operator-metrics.ts';
 import { createPeriodicMetrics } from '../../pkg/metrics/periodic-metrics.ts';
@@ -10,7 +11,10 @@ import { keepFile } from './keep-file.ts';
 /** Writes docs/metrics.md from the declarations; `--check` fails when it is not up to date. */
 const PARTS: [string, (registry: Registry) => unknown][] = [
   ['Every process', createProcessMetrics],
-  ['MCP server', (registry) => [createMcpMetrics(registry), createPeriodicMetrics(registry)]],
+  [
+    'MCP server',
+    (registry) => [createMcpMetrics(registry), createPeriodicMetrics(registry), createMailMetrics(registry)],
+  ],
   ['Operator', (registry) => [createKubeMetrics(registry), createOperatorMetrics(registry)]],
   ['Executors', createExecutorMetrics],
 ];

@@ -1,14 +1,15 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { SystemClock } from '../../pkg/base/clock.ts';
+import { type Clocks, SystemClock } from '../../pkg/base/clock.ts';
 import { messageOf, UserError } from '../../pkg/base/errors.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
 import { createLogger } from '../../pkg/base/log.ts';
-import { runPeriodically } from '../../pkg/base/periodic.ts';
+import { type PeriodicJob, runPeriodically } from '../../pkg/base/periodic.ts';
 import { openProductClock } from '../../pkg/base/product-clock.ts';
 import { PROGRAM_VERSION } from '../../pkg/base/program-version.ts';
 import type { Sealer } from '../../pkg/base/sealer.ts';
 import { sealerOf } from '../../pkg/base/sealing-env.ts';
 import { Shutdown } from '../../pkg/base/shutdown.ts';
+import { SYSTEM_MAIL_KINDS } from '../../pkg/domain/system-mails/system-mail.ts';
 import { KubeClient } from '../../pkg/kube/client.ts';
 import { GENERATION_CHANNEL } from '../../pkg/mcp/generations.ts';
 import { Ingress } from '../../pkg/mcp/ingress.ts';
@@ -19,6 +20,7 @@ import { RedisLimiter } from '../../pkg/mcp/redis-limiter.ts';
 import { RefusalMemory } from '../../pkg/mcp/refusal-memory.ts';
 import { ToolList } from '../../pkg/mcp/tool-list.ts';
 import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
+import { createMailMetrics, openMailSeries } from '../../pkg/metrics/mail-metrics.ts';
 import { createMcpMetrics, type McpMetrics, openMcpSeries } from '../../pkg/metrics/mcp-metrics.ts';
 import { createPeriodicMetrics } from '../../pkg/metrics/periodic-metrics.ts';
 import { serveProbes } from '../../pkg/metrics/probe-server.ts';
@@ -30,6 +32,8 @@ import { createNetworkProviders } from '../../pkg/providers/network/network-prov
 import { ScoringWorker } from '../../pkg/tools/icps/scoring-worker.ts';
 import { sealedSecretsJob } from '../../pkg/tools/integrations/sealed-secrets-job.ts';
 import { JobWorker } from '../../pkg/tools/jobs/job-worker.ts';
+import { MailWorker } from '../../pkg/tools/mail/mail-worker.ts';
+import { PostOffice } from '../../pkg/tools/mail/post-office.ts';
 import { ALL_TOOLS } from '../../pkg/tools/registry.ts';
 import { createKubeResources } from '../../pkg/tools/resources/kube-resources.ts';
 import type { Connections } from '../../pkg/tools/tool-context.ts';
@@ -79,6 +83,7 @@ async function main(): Promise<void> {
   );
   const providers = createNetworkProviders(providersOf(settings));
   const sealer = sealerOf(settings);
+  const office = officeOf(settings, sealer);
   const server: McpServer = new McpServer({
     services: {
       db,
@@ -95,6 +100,7 @@ async function main(): Promise<void> {
       providers,
       ai: chooseWriter(settings),
       connections: connectionsOf(sealer, settings.SANDBOX_URL),
+      mail: office,
       cursorSecret: settings.CURSOR_SECRET,
       ingressUrl: (settings.INGRESS_URL ?? ingressUrl).replace(/\/$/, ''),
       tools: new Map(ALL_TOOLS.map((tool) => [tool.name, tool])),
@@ -119,6 +125,7 @@ async function main(): Promise<void> {
     ...new ScoringWorker({ db, clocks, ids: systemIds }).periodicJobs(),
     ...new JobWorker({ db, clocks, ids: systemIds, providers }).periodicJobs(),
     ...(sealer ? [sealedSecretsJob(db, sealer, metrics.sealedSecrets)] : []),
+    ...(await mailJobs(settings, office, { db, clocks }, registry)),
   ].map((job) => runPeriodically(job, periodicHost, shutdown.signal));
   shutdown.add('jobs', () => Promise.all(jobs));
   const mcpUrl = await named('PORT', settings.PORT, server.listen(settings.HOST, settings.PORT));
@@ -152,6 +159,32 @@ function limitsOf(settings: Settings, metrics: McpMetrics): RateLimits {
 /** Without a key nothing could be stored safely, so nothing can be connected. */
 function connectionsOf(sealer: Sealer | undefined, sandboxUrl: string | undefined): Connections | undefined {
   return sealer && { sealer, reachOf: reachBesides(sandboxUrl) };
+}
+
+/** The settings see to it that there is a key where there is a mail server: links are stored sealed. */
+function officeOf({ MAIL_SMTP_HOST: host }: Settings, sealer: Sealer | undefined): PostOffice | undefined {
+  return host && sealer ? new PostOffice(sealer, systemIds) : undefined;
+}
+
+/** The library behind it is loaded where mail is set up only. */
+async function mailJobs(
+  settings: Settings,
+  office: PostOffice | undefined,
+  { db, clocks }: { db: Database; clocks: Clocks },
+  registry: Registry,
+): Promise<PeriodicJob[]> {
+  const { MAIL_SMTP_HOST: host, MAIL_FROM: address } = settings;
+  if (!office || host === undefined || address === undefined) return [];
+  const { smtpSystemMailer } = await import('../../pkg/providers/mail/system-mailer.ts');
+  const mailer = smtpSystemMailer({
+    smtp: { host, port: settings.MAIL_SMTP_PORT, tls: settings.MAIL_SMTP_TLS },
+    username: settings.MAIL_SMTP_USER,
+    password: settings.MAIL_SMTP_PASSWORD,
+    from: { name: settings.MAIL_FROM_NAME, address },
+  });
+  const metrics = createMailMetrics(registry);
+  openMailSeries(metrics, SYSTEM_MAIL_KINDS);
+  return new MailWorker({ db, clocks, ids: systemIds, office, mailer, metrics }).periodicJobs();
 }
 
 /** Redis counts where there is one, else Postgres; both exactly over all replicas. */

@@ -52,6 +52,17 @@ export const settingsSchema = z.object({
   UNIPILE_API_KEY: z.string().optional(),
   /** Seal the credentials of integrations; executors open them under the same key. */
   ...sealingEnv,
+  /** The server through which the platform mails (invitations); without it links stand in answers and prove nothing. */
+  MAIL_SMTP_HOST: z.string().min(1).optional(),
+  MAIL_SMTP_PORT: z.coerce.number().int().min(1).max(65_535).default(587),
+  /** TLS from the start, upgraded before anything is said, or none (loopback). */
+  MAIL_SMTP_TLS: z.enum(['implicit', 'starttls', 'none']).default('starttls'),
+  /** Without a user the server takes mail without a login. */
+  MAIL_SMTP_USER: z.string().default(''),
+  MAIL_SMTP_PASSWORD: z.string().default(''),
+  /** Address and name of its mails. */
+  MAIL_FROM: z.email().optional(),
+  MAIL_FROM_NAME: z.string().max(100).default('Outrider'),
   AI_PROVIDER: z.enum(['template', 'openai', 'anthropic']).optional(),
   AI_BASE_URL: z.url().optional(),
   AI_API_KEY: z.string().optional(),
@@ -77,5 +88,11 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
       'InvalidSettings',
     );
   }
-  return parseEnv(settingsSchema, env);
+  const settings = parseEnv(settingsSchema, env);
+  if (settings.MAIL_SMTP_HOST === undefined) return settings;
+  for (const needed of ['MAIL_FROM', 'OUTRIDER_SECRETS_KEY'] as const) {
+    if (settings[needed] === undefined)
+      throw new UserError(`Settings are wrong: ${needed}: is required with MAIL_SMTP_HOST`, 'InvalidSettings');
+  }
+  return settings;
 }

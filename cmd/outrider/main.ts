@@ -10,6 +10,7 @@ import { addDoctorCommand } from './doctor.ts';
 import { addFirstKeyCommand } from './first-key.ts';
 import { addKeysCommand } from './keys.ts';
 import { addMailboxCommand } from './mailbox.ts';
+import { addMailsCommand } from './mails.ts';
 import { addMembersCommand } from './members.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addReconcileCommand } from './reconcile.ts';
@@ -29,6 +30,7 @@ for (const add of [
   addKeysCommand,
   addMembersCommand,
   addMailboxCommand,
+  addMailsCommand,
   addDoctorCommand,
   addReconcileCommand,
   addResealCommand,

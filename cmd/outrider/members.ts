@@ -20,7 +20,7 @@ export function addMembersCommand(program: Command): void {
     });
   members
     .command('invite <email>')
-    .description('invite an address; the answer holds the link for it')
+    .description('invite an address; where no mail is set up the answer holds the link for it')
     .option('--role <role>', 'admin, member or reviewer', 'member')
     .option('--workspace <id>', 'workspace id (default: the demo workspace)')
     .action(async (email: string, options: { role: string; workspace?: string }) => {

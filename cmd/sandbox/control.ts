@@ -4,6 +4,7 @@ import { type Faults, faultsSchema } from './faults.ts';
 import { type Call, Refusal, type Reply } from './http.ts';
 import { setInMailCredits } from './inmail-credits.ts';
 import { mailBehaviourSchema, setMailBehaviour } from './mail/mail-people.ts';
+import { listMails } from './mail/mail-store.ts';
 import { forget, keep, noted, setReply } from './outside/book.ts';
 import { SERVICES } from './outside/outside-routes.ts';
 import { acceptInvitation, notifyMessage } from './people.ts';
@@ -104,6 +105,9 @@ const accountBody = z.strictObject({
 
 const mailPersonBody = z.strictObject({ address: z.email(), behaviour: mailBehaviourSchema });
 
+/** The newest mails of a mailbox that one answer holds. */
+const MAX_SENT = 200;
+
 /** Most ledger lines in one answer; go on with `sinceSeq`. */
 const MAX_RECEIVED = 100_000;
 
@@ -112,6 +116,7 @@ export function control(world: World, faults: Faults, call: Call): Reply {
   const handlers: Record<string, () => object> = {
     'GET health': () => ({ status: 'ok', at: new Date(world.clock.now()).toISOString() }),
     'GET received': () => received(world, call),
+    'GET sent': () => listMails(world, call.query.get('mailbox') ?? '', 'Sent').slice(-MAX_SENT),
     'GET next': () => ({ dueAt: world.nextDue() }),
     'GET outside': () => noted(world.store),
     'POST outside': () => outside(world, parse(outsideBody, call.body)),

@@ -9,6 +9,7 @@ import { startSandbox } from './sandbox.ts';
 /** The sandbox as a process: prints one line of JSON with its address when it serves. */
 const schema = z.object({
   SANDBOX_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
+  SANDBOX_SMTP_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
   SANDBOX_HOST: z.string().default('127.0.0.1'),
   SANDBOX_HOME: z.string().min(1),
   SANDBOX_SEED: z.string().min(1).default('outrider'),
@@ -32,6 +33,7 @@ try {
     seed: env.SANDBOX_SEED,
     apiKey: env.SANDBOX_API_KEY,
     port: env.SANDBOX_PORT,
+    smtpPort: env.SANDBOX_SMTP_PORT,
     host: env.SANDBOX_HOST,
     webhookHosts: env.SANDBOX_WEBHOOK_HOSTS.split(',').filter(Boolean),
     log,

@@ -31,6 +31,8 @@ export interface SandboxOptions {
   /** 0: a free port. */
   port?: number;
   host?: string;
+  /** Of its SMTP server; 0: a free port. */
+  smtpPort?: number;
   /** Host names that webhooks may go to besides this machine's own. */
   webhookHosts?: readonly string[];
   ids?: Ids;
@@ -92,7 +94,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     throw error;
   });
   const host = options.host ?? '127.0.0.1';
-  const mailServers = { ...parts, password: options.apiKey, host };
+  const mailServers = { ...parts, password: options.apiKey, host, smtpPort: options.smtpPort ?? 0 };
   const smtp = await startSmtp(mailServers);
   const imap = await startImap(mailServers);
   parts.mail = { smtpPort: smtp.port, imapPort: imap.port };

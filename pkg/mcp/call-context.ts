@@ -7,6 +7,7 @@ import type { AiWriter } from '../providers/ai/ai-writer.ts';
 import type { NetworkProviders } from '../providers/network/network-providers.ts';
 import type { AuditRecord } from '../store/audit/audit.ts';
 import { isRecorded, RecordedCall } from '../tools/idempotency/recorded-call.ts';
+import type { PostOffice } from '../tools/mail/post-office.ts';
 import type { KeyedResources, Resources } from '../tools/resources/resources.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import type { Caller, Connections, ToolContext } from '../tools/tool-context.ts';
@@ -30,6 +31,8 @@ export interface CallServices {
   ai: AiWriter;
   /** Absent: integrations can not be connected. */
   connections?: Connections | undefined;
+  /** Where mails of the platform are queued; absent where no mail is set up. */
+  mail?: PostOffice | undefined;
   cursorSecret: string;
   /** Live keys that a user, or a workspace, has at most. */
   maxKeys: number;
@@ -101,6 +104,7 @@ function callContext(services: CallServices, request: CallRequest, call: Recorde
     providers: services.providers,
     ai: services.ai,
     connections: services.connections,
+    mail: services.mail,
     ingressUrl: services.ingressUrl ?? '',
     maxKeys: services.maxKeys,
     cursors: new SignedCursors(cursorSecret, caller.keyId),

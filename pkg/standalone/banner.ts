@@ -16,6 +16,7 @@ Outrider is up (${(millis / 1_000).toFixed(1)} s). It is a development instance:
 Next:
   npx outrider call svc_list_campaigns '{"workspaceId":"${workspaceId}"}'
   kubectl --kubeconfig ${kubeconfig} get outrider
+  npx outrider mails                   (what it mailed, invitations for example; no mail leaves this machine)
   npx outrider clock --advance 1d      (time is a setting here; see npx outrider clock --help)
 
 Stop with Ctrl-C.

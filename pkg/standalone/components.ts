@@ -10,6 +10,9 @@ import type { NodeAgent } from './node-agent/node-agent.ts';
 import { outsideSettings } from './outside-settings.ts';
 import type { StandaloneSettings } from './settings.ts';
 
+/** The mailbox of the sandbox that holds what the platform mailed. */
+export const SYSTEM_MAILBOX = 'outrider@outrider.example';
+
 /** Addresses of the started parts. */
 export interface Components {
   mcpUrl: string;
@@ -33,7 +36,8 @@ export interface ComponentsOptions {
 /** Starts sandbox, MCP server and operator as processes of their own, with the entry points of a cluster. */
 export async function startComponents(options: ComponentsOptions): Promise<Components> {
   const { home, clock, databases, settings, shutdown } = options;
-  const [mcpMetrics, operatorMetrics, sandbox, internal, ingress] = await Promise.all([
+  const [mcpMetrics, operatorMetrics, sandbox, internal, ingress, smtp] = await Promise.all([
+    freePort(),
     freePort(),
     freePort(),
     freePort(),
@@ -66,6 +70,7 @@ export async function startComponents(options: ComponentsOptions): Promise<Compo
   await Promise.all([
     make('sandbox', {
       SANDBOX_PORT: String(sandbox),
+      SANDBOX_SMTP_PORT: String(smtp),
       SANDBOX_HOME: home.path('sandbox'),
       SANDBOX_SEED: 'outrider',
     }).start(),
@@ -88,6 +93,7 @@ export async function startComponents(options: ComponentsOptions): Promise<Compo
       CURSOR_SECRET: home.secrets.cursorSecret,
       RUNNER_SECRET: home.secrets.runnerSecret,
       ...sealingSettings(home.secrets),
+      ...mailSettings(process.env, smtp, home.secrets.sandboxApiKey),
       ...outsideSettings(process.env),
       RUNNER_SECRET_ON_MAIN: 'true',
       KUBECONFIG_PATH: options.kubeconfig.mcp,
@@ -105,6 +111,22 @@ export async function startComponents(options: ComponentsOptions): Promise<Compo
 function componentOptions(name: string, home: Home, log: Logger, env: Record<string, string>): ComponentOptions {
   const entry = new URL(`../../cmd/${name}/main.ts`, import.meta.url).pathname;
   return { name, entry, env, logFile: home.path('logs', `${name}.log`), log };
+}
+
+/** Where the platform's own mails go: into the sandbox's mailbox, unless somebody names a server of theirs. */
+function mailSettings(env: NodeJS.ProcessEnv, port: number, password: string): Record<string, string> {
+  if (env['MAIL_SMTP_HOST']) {
+    const given = Object.entries(env).filter(([name, value]) => name.startsWith('MAIL_') && value);
+    return Object.fromEntries(given) as Record<string, string>;
+  }
+  return {
+    MAIL_SMTP_HOST: '127.0.0.1',
+    MAIL_SMTP_PORT: String(port),
+    MAIL_SMTP_TLS: 'none',
+    MAIL_SMTP_USER: SYSTEM_MAILBOX,
+    MAIL_SMTP_PASSWORD: password,
+    MAIL_FROM: SYSTEM_MAILBOX,
+  };
 }
 
 /** The specification's overrides of the request limits, handed on from our own environment. */

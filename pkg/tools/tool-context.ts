@@ -11,6 +11,7 @@ import type { Cursors } from './cursors.ts';
 import type { CallKey } from './idempotency/call-key.ts';
 import type { Naming } from './idempotency/naming.ts';
 import type { Repeatable } from './idempotency/repeatable.ts';
+import type { PostOffice } from './mail/post-office.ts';
 import type { Resources } from './resources/resources.ts';
 
 /** Who calls. */
@@ -59,6 +60,8 @@ export interface ToolContext {
   ai: AiWriter;
   /** What connecting integrations needs; absent where no key is configured under which credentials could be stored. */
   connections?: Connections | undefined;
+  /** Where mails of the platform are queued; absent where no mail is set up. */
+  mail?: PostOffice | undefined;
   /** Public address of what comes from outside (invitations, webhooks), without a slash at its end; '' when not told. */
   ingressUrl: string;
   /** Live keys that a user, or a workspace, has at most. */

@@ -6,6 +6,7 @@ import { Ingress } from '../../pkg/mcp/ingress.ts';
 import type { NetworkProviders } from '../../pkg/providers/network/network-providers.ts';
 import { moveCredits } from '../../pkg/store/credits/credits.ts';
 import { JobWorker } from '../../pkg/tools/jobs/job-worker.ts';
+import type { PostOffice } from '../../pkg/tools/mail/post-office.ts';
 import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
 import type { KubeResourcesOptions } from '../../pkg/tools/resources/write-context.ts';
 import type { AnyTool } from '../../pkg/tools/tool.ts';
@@ -65,6 +66,8 @@ interface Answer {
 export interface McpToolsOptions {
   /** Default: every tool as it is. */
   tools?: readonly AnyTool[];
+  /** Where mails of the platform are queued; absent: no mail is set up. */
+  mail?: PostOffice;
   /** Called at the gaps of writes of resources. */
   onGap?: KubeResourcesOptions['onGap'];
 }
@@ -73,7 +76,7 @@ export interface McpToolsOptions {
 export async function startMcpTools(
   providers?: NetworkProviders,
   connections?: Connections,
-  { tools, onGap }: McpToolsOptions = {},
+  { tools, onGap, mail }: McpToolsOptions = {},
 ): Promise<McpTools> {
   const cluster = await startTestCluster();
   const resources = cluster.resources({ checker: graphChecker, ...(onGap ? { onGap } : {}) });
@@ -81,7 +84,7 @@ export async function startMcpTools(
   const deliberate = new DeliberateCalls(db);
   const ingress = new Ingress({ db, product, ids: systemIds, log: cluster.runtime.log });
   const ingressUrl = await ingress.listen('127.0.0.1', 0);
-  const given = { ...(providers ? { providers } : {}), ...(tools ? { tools } : {}) };
+  const given = { ...(providers ? { providers } : {}), ...(tools ? { tools } : {}), ...(mail ? { mail } : {}) };
   const mcp = await startMcp({ db, resources, product, ingressUrl, connections, ...given });
   const workspace = async (name: string): Promise<void> => {
     await cluster.resources({ ids: { uuid: systemIds.uuid, name: () => name } }).create({

@@ -20,6 +20,8 @@ export interface MailServerOptions {
   /** Password of every mailbox; the user is its address. */
   password: string;
   host: string;
+  /** 0: a free port. */
+  smtpPort: number;
 }
 
 /** SMTP submission of the sandbox: files every accepted mail in Sent, as large providers do. Returns its port. */
@@ -50,7 +52,7 @@ export async function startSmtp(options: MailServerOptions): Promise<{ port: num
     },
   });
   server.on('error', () => undefined);
-  await new Promise<void>((resolve) => server.listen(0, options.host, resolve));
+  await new Promise<void>((resolve) => server.listen(options.smtpPort, options.host, resolve));
   const { port } = server.server.address() as AddressInfo;
   return {
     port,
@@ -131,8 +133,8 @@ function takeMail(world: World, session: SMTPServerSession, raw: string, visible
       idempotencyKey: headerOf(raw, 'message-id'),
       text: text.slice(0, 8_000),
     });
-    // Who got it knows it by the id that it left with.
-    planAnswers(world, mailbox, to, filed);
+    // Who got it knows it by the id that it left with. Nobody answers a machine (RFC 3834).
+    if (!headerOf(raw, 'auto-submitted').startsWith('auto')) planAnswers(world, mailbox, to, filed);
   }
   return mailbox.endsWith('@outlook.example')
     ? `2.0.0 OK ${headerOf(filed, 'message-id')} [Hostname=sandbox.example]`

@@ -23,13 +23,16 @@ interface SmtpError extends Error {
   command?: string;
 }
 
+/** What opens a submission server; without a user name it takes mail without a login. */
+export type SmtpAccess = Pick<MailboxAccess, 'smtp' | 'address' | 'username' | 'password'>;
+
 /** One connection to the submission server, logged in. */
 export class SmtpSession {
-  readonly #mailbox: MailboxAccess;
+  readonly #mailbox: SmtpAccess;
   readonly #connection: SMTPConnection;
   readonly #failed = Promise.withResolvers<never>();
 
-  private constructor(mailbox: MailboxAccess) {
+  private constructor(mailbox: SmtpAccess) {
     const { smtp, address } = mailbox;
     this.#mailbox = mailbox;
     this.#connection = new SMTPConnection({
@@ -49,12 +52,13 @@ export class SmtpSession {
   }
 
   /** Connects and logs in; nothing is sent yet. @throws ProviderError, always a proof that nothing was sent */
-  static async open(mailbox: MailboxAccess, signal: AbortSignal | undefined): Promise<SmtpSession> {
+  static async open(mailbox: SmtpAccess, signal: AbortSignal | undefined): Promise<SmtpSession> {
     const session = new SmtpSession(mailbox);
     const credentials = { user: mailbox.username, pass: mailbox.password };
     try {
       await session.#step(signal, (done) => session.#connection.connect(done));
-      await session.#step(signal, (done) => session.#connection.login({ credentials }, done));
+      if (mailbox.username !== '')
+        await session.#step(signal, (done) => session.#connection.login({ credentials }, done));
       return session;
     } catch (error) {
       session.close();
@@ -123,9 +127,9 @@ function guarded(content: Buffer, deadline: number | undefined, trace: { given: 
 }
 
 /** What a failure proves: content that was not given away was not sent, and one that the server answered for neither. */
-function verdict(error: SmtpError, given: boolean, mailbox: MailboxAccess): ProviderError {
+function verdict(error: SmtpError, given: boolean, mailbox: SmtpAccess): ProviderError {
   const code = error.responseCode ?? 0;
-  const said = messageOf(error).replaceAll(mailbox.password, '***');
+  const said = mailbox.password === '' ? messageOf(error) : messageOf(error).replaceAll(mailbox.password, '***');
   const text = `${mailbox.smtp.host}: ${error.command ?? ''} ${said}`;
   const sender = error.code === 'EAUTH' || code < 400 ? null : bounceVerdict({ status: '', code, words: said }).sender;
   const rest = sender ? { ms: SENDER_REST_MS[sender], reason: restReason(sender, said) } : undefined;

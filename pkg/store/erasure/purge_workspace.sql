@@ -45,6 +45,7 @@ create or replace function app.purge_workspace(p_workspace text, p_now bigint, p
     if n = p_most then return; end if;
     delete from playbook where workspace_id = p_workspace;
     delete from invitation where workspace_id = p_workspace;
+    delete from mail_outbox where workspace_id = p_workspace;
     delete from signal_queue where workspace_id = p_workspace;
     update lead_scrape_item
     set profile_id = ''

@@ -93,11 +93,17 @@ export interface NewInvitation {
   now: number;
 }
 
+/** Product ms within which the same call again is one whose answer was lost: the mail with its link is on its way. */
+const SAME_CALL_MS = 60_000;
+
 /**
  * Invites somebody, or anew: the link of an invitation that is renewed stops working, since only the newest is known by
- * its hash.
+ * its hash. One that the same key mailed a moment ago stays. @returns `kept`: whether the given token is the one that holds
  */
-export async function keepInvitation(tx: Tx, invitation: NewInvitation): Promise<{ id: string; expiresAt: number }> {
+export async function keepInvitation(
+  tx: Tx,
+  invitation: NewInvitation,
+): Promise<{ id: string; expiresAt: number; kept: boolean }> {
   const row = await tx.row<{ id: string; expiresAt: number }>(
     `insert into invitation as i (
        id, workspace_id, email, role, token_hash, invited_by, created_at, expires_at, scopes, inviter_key, mailed
@@ -111,6 +117,13 @@ export async function keepInvitation(tx: Tx, invitation: NewInvitation): Promise
        scopes = excluded.scopes,
        inviter_key = excluded.inviter_key,
        mailed = excluded.mailed
+     where not (
+       i.mailed
+       and excluded.mailed
+       and i.role = excluded.role
+       and i.inviter_key is not distinct from excluded.inviter_key
+       and i.expires_at > excluded.expires_at - ${SAME_CALL_MS}
+     )
      returning id, expires_at as "expiresAt"`,
     [
       invitation.id,
@@ -126,8 +139,14 @@ export async function keepInvitation(tx: Tx, invitation: NewInvitation): Promise
       invitation.mailed,
     ],
   );
-  if (!row) throw new Error('an invitation was made and is not there');
-  return row;
+  if (row) return { ...row, kept: true };
+  const open = await tx.row<{ id: string; expiresAt: number }>(
+    `select id, expires_at as "expiresAt" from invitation
+     where workspace_id = $1 and lower(email) = lower($2) and accepted_at is null and revoked_at is null`,
+    [invitation.workspaceId, invitation.email],
+  );
+  if (!open) throw new Error('an invitation was made and is not there');
+  return { ...open, kept: false };
 }
 
 /** Withdraws an invitation; one that was withdrawn keeps its time. @param now epoch ms UTC, product time */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import { isUuid } from '../../base/ids.ts';
 import { TENANT_SCOPES } from '../../domain/scopes.ts';
+import type { Tx } from '../../postgres/database.ts';
 import { keepInvitation, newInvitationToken } from '../../store/tenancy/invitations.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
@@ -36,44 +37,69 @@ export const createInvitation = tool({
     expiresAt: z.string(),
   }),
   async run(ctx, { email, role }) {
-    const { caller, workspaceId } = ctx;
+    const { caller, mail, workspaceId } = ctx;
     requireManager(caller, workspaceId, 'invite somebody');
     const now = ctx.clocks.product.now();
     const { token, hash } = newInvitationToken();
+    const link = `${ctx.ingressUrl}/invitations/${token}`;
     return ctx.tx(async (tx) => {
       await requireStillManager(tx, caller, workspaceId, 'invite somebody');
-      const member = await tx.row(
-        `select 1
-         from member m
-         join app_user u on u.id = m.user_id
-         where m.workspace_id = $1 and lower(u.email) = lower($2)`,
-        [workspaceId, email],
-      );
-      if (member) throw new UserError(`${email} is a member already. Call svc_list_members.`, 'AlreadyMember');
+      await requireNoMember(tx, workspaceId, email, mail !== undefined);
+      const by = caller.user?.email ?? caller.keyPrefix;
       const row = await keepInvitation(tx, {
         id: ctx.ids.uuid(),
         workspaceId,
         email,
         role,
         hash,
-        by: caller.user?.email ?? caller.keyPrefix,
+        by,
         scopes: TENANT_SCOPES.filter((scope) => caller.scopes.has(scope)),
         // Internal callers have none.
         inviterKey: isUuid(caller.keyId) ? caller.keyId : null,
-        mailed: false,
+        mailed: mail !== undefined,
         now,
       });
-      const inviteUrl = `${ctx.ingressUrl}/invitations/${token}`;
-      return {
-        invitationId: row.id,
-        inviteUrl,
-        delivery: 'link' as const,
-        note: BY_LINK,
-        expiresAt: iso(row.expiresAt),
-      };
+      const answer = { invitationId: row.id, expiresAt: iso(row.expiresAt) };
+      if (!mail) return { ...answer, inviteUrl: link, delivery: 'link' as const, note: BY_LINK };
+      if (row.kept) {
+        await mail.queue(tx, {
+          kind: 'invitation',
+          idempotencyKey: `invitation/${row.id}/${hash.toString('hex')}`,
+          workspaceId,
+          to: email,
+          params: {
+            workspaceName: await nameOf(tx, workspaceId),
+            inviter: by,
+            role,
+            expiresAt: answer.expiresAt,
+          },
+          link,
+          now,
+          expiresAt: row.expiresAt,
+        });
+      }
+      return { ...answer, inviteUrl: null, delivery: 'mail' as const, note: BY_MAIL };
     });
   },
 });
 
 const BY_LINK =
   'No mail is set up, so nothing proves the address: hand the link over yourself. Who accepts by it is an unproven member, with the scopes of this key at most.';
+const BY_MAIL = 'The link is mailed to the address and stands nowhere else: accepting by it proves the address.';
+
+/** A member whose address nothing proved may be invited by mail, which proves it. @throws UserError */
+async function requireNoMember(tx: Tx, workspaceId: string, email: string, byMail: boolean): Promise<void> {
+  const member = await tx.row(
+    `select 1
+     from member m
+     join app_user u on u.id = m.user_id
+     where m.workspace_id = $1 and lower(u.email) = lower($2) and not ($3 and u.unproven)`,
+    [workspaceId, email, byMail],
+  );
+  if (member) throw new UserError(`${email} is a member already. Call svc_list_members.`, 'AlreadyMember');
+}
+
+async function nameOf(tx: Tx, workspaceId: string): Promise<string> {
+  const row = await tx.row<{ name: string }>('select name from workspace where id = $1', [workspaceId]);
+  return row?.name ?? workspaceId;
+}
