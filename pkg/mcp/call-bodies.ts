@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../base/clock.ts';
-import { type BodyBounds, readBody } from '../base/http/read-body.ts';
+import { type BodyBounds, type LateBody, readBody } from '../base/http/read-body.ts';
+import type { Authenticated } from './authentication.ts';
 import { holdersOf } from './body-holders.ts';
 import { BodyRoom, type Taken } from './body-room.ts';
 import type { Exchange } from './exchange.ts';
@@ -52,23 +53,14 @@ export class CallBodies {
     const announced = announcedBytes(request);
     // Internal callers are not limited; a body that is too large is not read.
     if (authenticated.hash === null || announced > MAX_BODY_BYTES) return work(await this.#read(request));
-    if (announced <= TINY_BYTES && !isChunked(request)) return work(await this.#tiny(exchange));
-    await this.#inRoom(exchange, announced, work);
+    if (announced > TINY_BYTES || isChunked(request)) return this.#inRoom(exchange, announced, work);
+    // One that came in one piece with its head costs nothing but reading it.
+    return work(await this.#read(request, { late: () => this.#late(authenticated) }));
   }
 
-  /** One that came in one piece with its head costs nothing but reading it. */
-  async #tiny({ request, authenticated }: Exchange): Promise<string> {
-    let close: (() => void) | undefined;
-    const late = (): AbortSignal => {
-      const ended = new AbortController();
-      close = this.#open.open(holdersOf(authenticated.caller), ended);
-      return ended.signal;
-    };
-    try {
-      return await this.#read(request, { late });
-    } finally {
-      close?.();
-    }
+  #late({ caller }: Authenticated): LateBody {
+    const ended = new AbortController();
+    return { signal: ended.signal, over: this.#open.open(holdersOf(caller), ended) };
   }
 
   async #inRoom(exchange: Exchange, announced: number, work: Work): Promise<void> {
@@ -88,18 +80,20 @@ export class CallBodies {
     const room = announced <= SMALL_BYTES && !isChunked(request) ? this.#small : this.#large;
     try {
       const taken = await room.enter(holders, announced, ended);
-      const body = await this.#read(request, { room: taken, signal: ended.signal }).catch((error: unknown) => {
+      try {
+        const body = await this.#read(request, { room: taken, signal: ended.signal });
+        taken.arrived();
+        return { body, taken };
+      } catch (error) {
         taken.release();
         throw error;
-      });
-      taken.arrived();
-      return { body, taken };
+      }
     } finally {
       close();
     }
   }
 
-  #read(request: IncomingMessage, more: Pick<BodyBounds, 'room' | 'signal' | 'late'> = {}): Promise<string> {
+  #read(request: IncomingMessage, more: Pick<BodyBounds, 'room' | 'signal' | 'late'> = {}): Promise<string> | string {
     const advice = 'Send less, for example a CSV in parts.';
     return readBody(request, { maxBytes: MAX_BODY_BYTES, advice, clock: this.#clock, ...more });
   }

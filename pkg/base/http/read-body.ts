@@ -20,10 +20,17 @@ export interface BodyBounds {
   signal?: AbortSignal;
   /**
    * Called when a turn of the event loop after its head the body is not whole, as one is that came in one piece with it.
-   * @returns ends the request with its reason
    * @throws what ends the request at once
    */
-  late?: () => AbortSignal;
+  late?: () => LateBody;
+}
+
+/** What is to be known of a body that comes late. */
+export interface LateBody {
+  /** Ends the request with its reason. */
+  signal: AbortSignal;
+  /** Called when the body is whole, or will never be. */
+  over: () => void;
 }
 
 /** Counts what is read. */
@@ -39,10 +46,10 @@ const systemClock = new SystemClock();
 const ENDED = 'ended';
 
 /**
- * Reads a body within bounds of size and time.
+ * Reads a body within bounds of size and time. No async function, and one timer of all: a flood of small ones would feel it.
  * @throws HttpError 413, 408 when it stops on its way, 400 when its client is gone, and what its room throws
  */
-export async function readBody(request: IncomingMessage, bounds: BodyBounds): Promise<string> {
+export function readBody(request: IncomingMessage, bounds: BodyBounds): Promise<string> | string {
   const { maxBytes, advice = '', room, signal } = bounds;
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes, advice);
   signal?.throwIfAborted();
@@ -64,7 +71,8 @@ class ArrivingBody {
   readonly #chunks: Buffer[] = [];
   #size = 0;
   #moving: MovingBody | undefined;
-  #late: NodeJS.Immediate | undefined;
+  #late: LateBody | undefined;
+  #isOver = false;
 
   constructor(request: IncomingMessage, bounds: BodyBounds) {
     this.#request = request;
@@ -90,7 +98,7 @@ class ArrivingBody {
         if (!request.readableEnded) fail(endedEarly());
       });
       endsBy(this.#bounds.signal, fail);
-      this.#late = setImmediate(() => this.#comesLate(fail));
+      oneTurnLater(() => this.#comesLate(fail));
     });
   }
 
@@ -109,9 +117,10 @@ class ArrivingBody {
   }
 
   #comesLate(fail: (error: unknown) => void): void {
-    if (this.#request.complete) return;
+    if (this.#isOver || this.#request.complete) return;
     try {
-      endsBy(this.#bounds.late?.(), fail);
+      this.#late = this.#bounds.late?.();
+      endsBy(this.#late?.signal, fail);
       this.#watch(fail);
     } catch (error) {
       fail(error);
@@ -127,9 +136,23 @@ class ArrivingBody {
   }
 
   #over(): void {
-    clearImmediate(this.#late);
+    if (this.#isOver) return;
+    this.#isOver = true;
     this.#moving?.end();
+    this.#late?.over();
   }
+}
+
+let nextTurn: (() => void)[] = [];
+
+/** Calls this when the event loop has handled what is there to be read now. */
+function oneTurnLater(call: () => void): void {
+  if (nextTurn.push(call) > 1) return;
+  setImmediate(() => {
+    const calls = nextTurn;
+    nextTurn = [];
+    for (const one of calls) one();
+  });
 }
 
 function endsBy(signal: AbortSignal | undefined, fail: (error: unknown) => void): void {
