@@ -17,13 +17,14 @@ const SPEAKS =
 const TO_THE_READER =
   /(?<![\p{L}\p{N}])(?:you (?:have|may|can|are entitled)|your rights?|sie haben|sie konnen|ihre rechte|vous (?:disposez|pouvez|avez)|usted|puede ejercer|podra ejercer|lei (?:ha|puo)|u (?:heeft|kunt)|pode exercer|voce (?:tem|pode)|przysluguje|maja panstwo)(?![\p{L}\p{N}])/u;
 
-const LAW = String.raw`(?:uk )?(?:gdpr|dsgvo|ds-gvo|rgpd|avg|rodo|lgpd|general data protection regulation|datenschutz-?grundverordnung)`;
+const LAW =
+  '(?:uk )?(?:gdpr|dsgvo|ds-gvo|rgpd|avg|rodo|lgpd|general data protection regulation|datenschutz-?grundverordnung)';
 const ARTICLE = String.raw`(?:art(?:icle|ikel|iculo|icolo|igo|ykul\p{L}*)?s?\.?|§) ?(?:17|18|21)(?!\d)`;
 const NEAR = String.raw`[^\n]{0,60}?`;
 
 const PATTERNS = [
   `${ARTICLE}${NEAR}${LAW}|${LAW}${NEAR}${ARTICLE}`,
-  String.raw`(?<!no )(?<!not )object(?:s|ing|ion)? to (?:the |your |any |all |this |such |further |continued )*(?:processing|use|storage|storing|direct marketing|marketing|contact|outreach)`,
+  '(?<!no )(?<!not )object(?:s|ing|ion)? to (?:the |your |any |all |this |such |further |continued )*(?:processing|use|storage|storing|direct marketing|marketing|contact|outreach)',
   'right (?:to|of) (?:object|objection|erasure|be forgotten|opt out|deletion)',
   String.raw`(?:withdraw|revoke)\p{L}*(?: my| our| any| all)* consent`,
   'do not (?:sell|share|process|use|store|keep)(?: or (?:sell|share|process|use|store|keep))? (?:any of )?(?:my|our) (?:personal )?(?:data|information|details|info|e-?mail)',
@@ -33,7 +34,7 @@ const PATTERNS = [
   String.raw`(?:report|flag|mark)\p{L}*${NEAR} (?:as spam|as junk|as phishing|to (?:the )?(?:ico|ftc|cnil|aepd|data protection|authorities|supervisory))`,
   String.raw`(?:violat|breach|infring)\p{L}*${NEAR}(?:${LAW}|privacy|data protection)`,
   String.raw`widersprech\p{L}*|widerspruch|widerrufe?n? (?:ich )?(?:hiermit )?(?:meine|die|jede) einwilligung|einwilligung${NEAR}widerruf\p{L}*|recht auf (?:loschung|widerspruch|vergessen\p{L}*)|§ ?7 (?:abs\. ?\d )?uwg|abmahn\p{L}*`,
-  String.raw`(?:um|die|eine|sofortige|meine|unsere) (?:abmeldung|abbestellung|loschung|austragung|streichung|entfernung)`,
+  '(?:um|die|eine|sofortige|meine|unsere) (?:abmeldung|abbestellung|loschung|austragung|streichung|entfernung)',
   "m'oppos\\p{L}*|nous opposons|droit (?:d'opposition|a l'effacement|a l'oubli|de retrait)|retire mon consentement|demande(?: de| la| ma)* (?:desinscription|suppression|desabonnement)",
   'me opongo|nos oponemos|derecho (?:de|a la|al) (?:supresion|oposicion|cancelacion|olvido)|(?:retiro|revoco) (?:mi|el) consentimiento|(?:la|mi) (?:supresion|eliminacion) de mis datos',
   "mi oppongo|ci opponiamo|diritto (?:di opposizione|alla cancellazione|all'oblio)|revoco il (?:mio )?consenso|(?:la )?(?:cancellazione|rimozione) de(?:i miei dati|l mio)",

@@ -94,11 +94,11 @@ const OTHERS = [
 
 /** Beyond the eight languages of the product: the commonest wish of each. */
 const FURTHER = [
-  String.raw`не (?:пишите|присылаите|отправляите|беспокоите|связываитесь|звоните|надо мне писать)`,
+  'не (?:пишите|присылаите|отправляите|беспокоите|связываитесь|звоните|надо мне писать)',
   'удалите (?:меня|мои|наши|нас)|уберите меня|исключите меня|не пишіть|не надсилаите|видаліть (?:мене|моі)',
   String.raw`(?:sluta|slut) (?:mejla|maila|skriva|kontakta|skicka)|ta bort (?:mig|oss)|vill inte (?:bli kontakt\p{L}*|ha (?:fler|mer))`,
   String.raw`(?:fjern|slett|slet) (?:mig|meg|mine|os)|ikke (?:kontakt|skriv|send)\p{L}*(?: (?:mig|meg|os|oss|til|mere|mer))+`,
-  String.raw`nepiste|nekontaktujte|neposilejte|nezasilejte|odhlaste me|nu (?:imi|ma|ne) mai (?:scrieti|contactati|trimiteti|sunati)`,
+  'nepiste|nekontaktujte|neposilejte|nezasilejte|odhlaste me|nu (?:imi|ma|ne) mai (?:scrieti|contactati|trimiteti|sunati)',
   'yazmayin|mail atmayin|aramayin|rahatsiz etmeyin|gondermeyin|ne (?:irjon|kuldjon|keressen)|alkaa (?:lahettako|ottako)',
 ];
 

@@ -1,3 +1,4 @@
+import { ownFormOf } from './own-form.ts';
 import { nameParts } from './person-name.ts';
 import { said } from './said.ts';
 
@@ -83,7 +84,8 @@ function parsePlaceholder(inner: string): TemplatePart | string {
     return `placeholder {{${path}}} belongs into the text of mail:send; use ${KNOWN}`;
   }
   if (!Object.hasOwn(SOURCES, source) || !SOURCES[source]?.(name)) {
-    return `unknown placeholder {{${path}}}; known are ${KNOWN}`;
+    const own = ownFormOf(path) ?? ownFormOf(path.split(/[ ?,(]/)[0] ?? '');
+    return `unknown placeholder {{${path}}}; ${own ? `write ${own}; ` : ''}known are ${KNOWN}`;
   }
   if (fallback === '') return `placeholder {{${inner}}} has an empty fallback; leave out the bar or give a text`;
   return { kind: 'field', source: source as TemplateSource, name, fallback };

@@ -5,6 +5,7 @@ import { type EdgeInput, type Wiring, wireEdges } from './compile-edges.ts';
 import { type NodeInput, type ParsedNode, parseNodes } from './compile-nodes.ts';
 import { craftProblems } from './craft-problems.ts';
 import { nextSendNode } from './next-send.ts';
+import { textProblems } from './text-problems.ts';
 
 /** A graph as callers and resources write it. */
 export interface GraphInput {
@@ -168,7 +169,8 @@ function storedGraph(input: GraphInput, nodes: readonly ParsedNode[]): Graph {
 /**
  * Checks a graph by all rules of the catalog's `graphShape` and makes it ready to run. Pure; ids inside configs are
  * resolved by the caller. Never throws for a bad graph: every finding names its node or edge by position.
- * @param inForce a version that was taken already: an arm without an edge, which older programs took, is a warning
+ * @param inForce a version that was taken already: an arm without an edge, or a text with placeholders of other tools, which
+ *   older programs took, is a warning
  */
 export function compileGraph(input: GraphInput, { inForce = false } = {}): CompileResult {
   const refused = (errors: GraphProblem[]): CompileResult => ({ compiled: null, graph: null, errors, warnings: [] });
@@ -182,8 +184,15 @@ export function compileGraph(input: GraphInput, { inForce = false } = {}): Compi
   if (errors.length > 0) return refused(errors);
   const compiled = build(nodes, wiring);
   const open = openArms(nodes, compiled);
-  errors.push(...reviewProblems(compiled), ...craftProblems(compiled), ...(inForce ? [] : open));
+  const texts = textProblems(nodes);
+  const refusable = [...open, ...texts.errors];
+  errors.push(...reviewProblems(compiled), ...craftProblems(compiled), ...(inForce ? [] : refusable));
   if (errors.length > 0) return refused(errors);
-  const warnings = [...(inForce ? open : []), ...endsHereWarnings(nodes, compiled), ...behindHandOver(compiled)];
+  const warnings = [
+    ...(inForce ? refusable : []),
+    ...texts.warnings,
+    ...endsHereWarnings(nodes, compiled),
+    ...behindHandOver(compiled),
+  ];
   return { compiled, graph: storedGraph(input, nodes), errors: [], warnings };
 }

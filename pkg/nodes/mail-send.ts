@@ -6,6 +6,7 @@ import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { mailText, TEMPLATE_HINT, templateText } from './config-parts.ts';
 import { defineNode } from './define.ts';
 import type { Draft, StepInput } from './node-type.ts';
+import { notBlank } from './not-blank.ts';
 import { subjectDraft } from './subject-draft.ts';
 import { templateFactsOf } from './template-facts.ts';
 import { textSeed } from './text-seed.ts';
@@ -57,7 +58,7 @@ function draft(input: StepInput, given: MailConfig): Draft {
   const facts = templateFactsOf(input);
   const text =
     given.textMode !== 'ai'
-      ? renderTemplate(given.text?.parts ?? [], facts)
+      ? notBlank(renderTemplate(given.text?.parts ?? [], facts))
       : writeFromFacts('mail', facts, MAX_MAIL, textSeed(input));
   const thread = threadOf(input, given);
   if (thread) return subjectDraft({ text: replySubject(thread) }, text, MAX_SUBJECT);

@@ -5,6 +5,7 @@ import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { TEMPLATE_HINT, templateText } from './config-parts.ts';
 import { defineNode } from './define.ts';
 import type { Draft, StepInput } from './node-type.ts';
+import { notBlank } from './not-blank.ts';
 import { templateFactsOf } from './template-facts.ts';
 import { textSeed } from './text-seed.ts';
 
@@ -26,7 +27,7 @@ type CommentConfig = z.infer<typeof config>;
 
 function draft(input: StepInput, given: CommentConfig): Draft {
   const facts = templateFactsOf(input);
-  if (given.textMode === 'static') return renderTemplate(given.text?.parts ?? [], facts);
+  if (given.textMode === 'static') return notBlank(renderTemplate(given.text?.parts ?? [], facts));
   return writeFromFacts('comment', facts, MAX_COMMENT, textSeed(input));
 }
 

@@ -5,6 +5,7 @@ import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { TEMPLATE_HINT, templateText } from './config-parts.ts';
 import { defineNode } from './define.ts';
 import type { Draft, StepInput } from './node-type.ts';
+import { notBlank } from './not-blank.ts';
 import { subjectDraft } from './subject-draft.ts';
 import { templateFactsOf } from './template-facts.ts';
 import { textSeed } from './text-seed.ts';
@@ -37,7 +38,7 @@ function draft(input: StepInput, given: InMailConfig): Draft {
   const facts = templateFactsOf(input);
   const text =
     given.textMode !== 'ai'
-      ? renderTemplate(given.text?.parts ?? [], facts)
+      ? notBlank(renderTemplate(given.text?.parts ?? [], facts))
       : writeFromFacts('inmail', facts, MAX_INMAIL, textSeed(input));
   return subjectDraft(renderTemplate(given.subject.parts, facts), text, MAX_SUBJECT);
 }

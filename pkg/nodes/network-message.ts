@@ -5,6 +5,7 @@ import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { TEMPLATE_HINT, templateText } from './config-parts.ts';
 import { defineNode, NODE_TYPES_VERSION } from './define.ts';
 import type { Draft, StepInput } from './node-type.ts';
+import { notBlank } from './not-blank.ts';
 import { templateFactsOf } from './template-facts.ts';
 import { textSeed } from './text-seed.ts';
 
@@ -42,7 +43,7 @@ function precheck(input: StepInput): string | null {
 
 function draft(input: StepInput, given: MessageConfig): Draft {
   const facts = templateFactsOf(input);
-  if (given.textMode !== 'ai') return renderTemplate(given.text?.parts ?? [], facts);
+  if (given.textMode !== 'ai') return notBlank(renderTemplate(given.text?.parts ?? [], facts));
   return writeFromFacts('message', facts, MAX_MESSAGE, textSeed(input));
 }
 

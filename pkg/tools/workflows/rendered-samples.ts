@@ -6,6 +6,7 @@ import { nodeTypeOf } from '../../nodes/registry.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { templateWriter } from '../../providers/ai/template-writer.ts';
 import { notFound } from '../errors.ts';
+import { type Senders, senderValues, WOULD_SEND } from './forecast-facts.ts';
 
 /** Catalog record RenderedSample. */
 export const renderedSample = z.object({
@@ -39,21 +40,38 @@ export async function renderSamples(
   tx: Tx,
   graph: CompiledGraph,
   leadId: string,
-  now: number,
+  { senders, now }: { senders: Senders; now: number },
 ): Promise<z.input<typeof renderedSample>[]> {
   const row = isUuid(leadId) ? await tx.row<LeadRow>('select * from lead where id = $1', [leadId]) : undefined;
   if (!row) throw notFound('lead', leadId);
   const facts = await previews(graph, row, now);
+  const accounts = await sampleSenders(tx, senders);
   return graph.nodes.flatMap((node) => {
     const type = nodeTypeOf(node.nodeType);
     if (type.kind !== 'effect') return [];
-    const input = { ...stepInput(row, node, now), facts };
+    const account = accounts.get(type.channel === 'mail' ? 'mail' : 'network') ?? null;
+    const input = { ...stepInput(row, node, now), facts, account };
     const draft = type.draft(input, node.config as never);
     if (draft === null) return [];
     const text = 'text' in draft ? draft.text : '';
     const missingFields = 'missing' in draft ? [...draft.missing] : [];
     return [{ nodeIndex: node.index, leadId: row.id, text, missingFields }];
   });
+}
+
+/** By kind one that would send: a sample is signed by somebody who may sign it. */
+async function sampleSenders(
+  tx: Tx,
+  senders: Senders,
+): Promise<ReadonlyMap<string, NonNullable<StepInput['account']>>> {
+  const rows = await tx.rows<{ kind: string; accountId: string; tier: string; timezone: string; displayName: string }>(
+    `select distinct on (n.kind) n.kind, n.id as "accountId", n.tier, n.timezone, n.display_name as "displayName"
+     from network_account n
+     where ${WOULD_SEND}
+     order by n.kind, n.id`,
+    senderValues(senders),
+  );
+  return new Map(rows.map(({ kind, ...account }) => [kind, account]));
 }
 
 /** What runs would bring along: texts as the built-in writer writes them, so that a sample asks no model and costs nothing. */

@@ -78,7 +78,10 @@ export const validateWorkflow = tool({
       const errors = [...subject.problems, ...found.errors];
       const samples =
         compiled && request.sampleLeadId !== undefined
-          ? await renderSamples(tx, compiled, request.sampleLeadId, ctx.clocks.product.now())
+          ? await renderSamples(tx, compiled, request.sampleLeadId, {
+              senders: subject.senders,
+              now: ctx.clocks.product.now(),
+            })
           : [];
       const now = ctx.clocks.product.now();
       const facts = await campaignFacts(tx, subject.campaignId);

@@ -126,6 +126,43 @@ describe('tools: validating workflows, by an MCP client', () => {
       expect(workflow.graphVersion).to.equal(1);
     });
 
+    it('signs a sample by who would send it, and refuses placeholders of other tools and blank texts, here and at save', async () => {
+      const campaignId = await newCampaign('Signed');
+      const graph = (text: string): object => ({
+        nodes: [{ nodeType: 'source:manual' }, { nodeType: 'network:message', config: { text } }],
+        edges: [{ sourceIndex: 0, targetIndex: 1 }],
+      });
+      const checked = (text: string) =>
+        fixture.acme.call<{
+          valid: boolean;
+          errors: { code: string; message: string }[];
+          renderedSamples: { text: string; missingFields: string[] }[];
+        }>('svc_validate_workflow', { campaignId, graph: graph(text), sampleLeadId: fixture.leads[0] });
+      await fixture.tools.force(
+        `update outrider.network_account n set display_name = 'Sally Sender'
+         where n.kind = 'network' and n.id in (select account_id from outrider.account_link where workspace_id = 'acme')`,
+      );
+      const signed = await checked('Hi {{lead:firstName}}, {{sender:fullName}}');
+      expect(signed.renderedSamples).to.deep.equal([
+        { nodeIndex: 1, leadId: fixture.leads[0], text: 'Hi Lead0000, Sally Sender', missingFields: [] },
+      ]);
+      for (const [text, code, own] of [
+        ['Hi {first_name}', 'foreign_placeholder', '{{lead:firstName}}'],
+        ['Hi {{lead:firstName | default: "there"}}', 'foreign_placeholder', '{{lead:firstName|there}}'],
+        ['  \n', 'blank_text', 'says nothing'],
+      ] as const) {
+        const { valid, errors } = await checked(text);
+        expect({ valid, code: errors[0]?.code }, text).to.deep.equal({ valid: false, code });
+        expect(errors[0]?.message).to.contain(own);
+        const refusal = await fixture.acme.refusal('svc_create_workflow', {
+          campaignId,
+          title: 'x',
+          graph: graph(text),
+        });
+        expect(refusal, 'at save').to.contain(own);
+      }
+    });
+
     interface Judged {
       warnings: { code: string; message: string }[];
       forecast: { perDay: { date: string; actionsByKind: Record<string, number> }[]; finishesOn: string | null };
