@@ -5,12 +5,14 @@ import { executorRoleJob } from './executor-role.ts';
 import { fleetGaugesJob } from './fleet-gauges.ts';
 import { deletedRetentionJob } from './retention/deleted-retention.ts';
 import { eventRetentionJob } from './retention/event-retention.ts';
+import { workspaceDeletionsJob } from './retention/workspace-deletions.ts';
 
 /** What the leader does again and again beside reconciling; a new one is its file and a line here. */
 export function periodicJobs(context: OperatorContext): PeriodicJob[] {
   return [
     eventRetentionJob(context),
     deletedRetentionJob(context),
+    workspaceDeletionsJob(context),
     creditUpkeepJob(context),
     fleetGaugesJob(context),
     executorRoleJob(context),

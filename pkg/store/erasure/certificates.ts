@@ -31,7 +31,8 @@ export interface Statement {
 
 /** Signs a statement and keeps it for good. For a platform transaction. @returns the certificate */
 export async function certify(tx: Tx, { id, kind, subject, says, now }: Statement): Promise<Certificate> {
-  const key = await signingKey(tx);
+  const key = (await readKey(tx, null)) ?? (await readKey(tx, newKey()));
+  if (!key) throw new Error('certificates are signed for the platform only');
   const signed = JSON.stringify({ certificateId: id, kind, ...says });
   const signature = sign(
     null,
@@ -50,8 +51,8 @@ export async function findCertificate(
 ): Promise<Certificate | undefined> {
   const [where, value] = 'id' in by ? ['id = $1::uuid', by.id] : [OF_WORKSPACE, by.workspaceId];
   const row = await tx.row<Stored>(`select body, signature from certificate where ${where}`, [value]);
-  if (!row) return undefined;
-  const key = await signingKey(tx);
+  const key = row && (await readKey(tx, null));
+  if (!key) return undefined;
   return {
     algorithm: 'Ed25519',
     publicKey: key.public.toString('base64'),
@@ -68,16 +69,25 @@ export function isGenuine({ publicKey, signature, signed }: Certificate): boolea
   return verify(null, Buffer.from(signed), key, Buffer.from(signature, 'base64'));
 }
 
-/** The installation's key; the first certificate makes it. @throws Error outside of a platform transaction */
-async function signingKey(tx: Tx): Promise<{ private: Buffer; public: Buffer }> {
+interface KeyPair {
+  private: Buffer;
+  public: Buffer;
+}
+
+/** PKCS #8 and SPKI, DER. */
+function newKey(): KeyPair {
   const made = generateKeyPairSync('ed25519', {
     privateKeyEncoding: { type: 'pkcs8', format: 'der' },
     publicKeyEncoding: { type: 'spki', format: 'der' },
   });
+  return { private: made.privateKey, public: made.publicKey };
+}
+
+/** The installation's key. @param fresh becomes it where there is none. @returns undefined: there is none */
+async function readKey(tx: Tx, fresh: KeyPair | null): Promise<KeyPair | undefined> {
   const row = await tx.row<{ private_key: Buffer | null; public_key: Buffer | null }>(
     'select private_key, public_key from app.signing_key_of($1, $2)',
-    [made.privateKey, made.publicKey],
+    [fresh?.private ?? null, fresh?.public ?? null],
   );
-  if (!row?.private_key || !row.public_key) throw new Error('certificates are signed for the platform only');
-  return { private: row.private_key, public: row.public_key };
+  return row?.private_key && row.public_key ? { private: row.private_key, public: row.public_key } : undefined;
 }

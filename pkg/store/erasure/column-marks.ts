@@ -129,7 +129,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     erase: 'message given_by',
   },
   hand_action: { none: 'account_id action ref at noted_start' },
-  hold: { none: 'workspace_id kind id created_at', erase: 'reason held_by' },
+  hold: { none: 'workspace_id kind id created_at', erase: 'reason held_by', left: 'delete' },
   icp: {
     none: 'id workspace_id campaign_id scored_at scores_stale created_at deleted_at faded_at purged_at',
     erase: 'titles industries seniorities company_sizes keywords',
@@ -234,7 +234,8 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
       epoch tries action credit_hold_id credits outcome ref sequence not_found claimed_at dispatched_at dispatched_real
       settled_at dead_letter_at dead_letter_state ended retry_at`,
     erase: 'result error',
-    person: `t.lead_id = any (s.leads) or t.run_id = any (s.runs)`,
+    person: OF_RUN,
+    workspace: '',
   },
   notification: {
     none: 'id workspace_id user_id kind next_tool origin created_at read_at',
@@ -271,12 +272,14 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
       risk_flags playbook_source state on_reject created_at expires_at decided_at`,
     erase: 'subject body original_body facts reason decided_by',
     person: OF_RUN,
+    workspace: '',
   },
   run: {
     none: `id workspace_id workflow_id campaign_id lead_id person_id graph_version node_id state wait_reason due_at
       entered_at account_id arms version send_id started_at ended_at`,
     erase: 'facts end_reason',
     person: 't.id = any (s.runs)',
+    workspace: '',
     emptied: { facts: 't.facts - app.wordy_facts()', end_reason: 'app.own_end_reason(t.end_reason)' },
   },
   run_event: {
@@ -295,6 +298,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
       maybe lookups not_found lookup_after dead_letter_at dead_letter_state`,
     erase: 'body target error evidence',
     person: 't.id = any (s.sends)',
+    workspace: '',
     emptied: { evidence: 'app.evidence_without_texts(t.evidence)' },
   },
   send_freeze: { none: 'id scope target channel until since', erase: 'reason frozen_by', workspace: '' },
@@ -352,6 +356,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     emptied: {
       settings: `t.settings - array['website', 'senderPostalAddress']`,
       reconcile: `t.reconcile - 'message'`,
+      deletion: `t.deletion - array['reason', 'by']`,
     },
   },
   workspace_wake: { none: 'workspace_id due_at reason woken_at' },

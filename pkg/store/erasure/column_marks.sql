@@ -63,7 +63,7 @@ create or replace function app.column_marks()
         '{message,given_by}'::text[], '{}'::text[], '{}'::jsonb
       ),
       (
-        'outrider.hold', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
+        'outrider.hold', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
         '{reason,held_by}'::text[], '{}'::text[], '{}'::jsonb
       ),
       (
@@ -142,8 +142,8 @@ create or replace function app.column_marks()
         '{display_name,profile_url}'::text[], '{}'::text[], '{}'::jsonb
       ),
       (
-        'outrider.node_call', 't.lead_id = any (($1).leads) or t.run_id = any (($1).runs)', 'empty', 'cut',
-        't.workspace_id = ($1).workspace_id', 'empty', '{result,error}'::text[], '{}'::text[], '{}'::jsonb
+        'outrider.node_call', 't.run_id = any (($1).runs)', 'empty', 'cut', '', 'empty', '{result,error}'::text[],
+        '{}'::text[], '{}'::jsonb
       ),
       (
         'outrider.notification', '(t.data ->> ''leadId'') = any (($1).leads::text[])', 'delete', 'delete',
@@ -170,12 +170,12 @@ create or replace function app.column_marks()
         '{provider_id}'::text[], '{}'::jsonb
       ),
       (
-        'outrider.review_item', 't.run_id = any (($1).runs)', 'empty', 'cut', 't.workspace_id = ($1).workspace_id',
-        'empty', '{subject,body,original_body,facts,reason,decided_by}'::text[], '{}'::text[], '{}'::jsonb
+        'outrider.review_item', 't.run_id = any (($1).runs)', 'empty', 'cut', '', 'empty',
+        '{subject,body,original_body,facts,reason,decided_by}'::text[], '{}'::text[], '{}'::jsonb
       ),
       (
-        'outrider.run', 't.id = any (($1).runs)', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
-        '{facts,end_reason}'::text[], '{}'::text[],
+        'outrider.run', 't.id = any (($1).runs)', 'empty', 'cut', '', 'empty', '{facts,end_reason}'::text[],
+        '{}'::text[],
         '{"facts":"t.facts - app.wordy_facts()","end_reason":"app.own_end_reason(t.end_reason)"}'::jsonb
       ),
       (
@@ -183,7 +183,7 @@ create or replace function app.column_marks()
         '{}'::text[], '{}'::jsonb
       ),
       (
-        'outrider.send', 't.id = any (($1).sends)', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
+        'outrider.send', 't.id = any (($1).sends)', 'empty', 'cut', '', 'empty',
         '{body,target,error,evidence}'::text[], '{}'::text[],
         '{"evidence":"app.evidence_without_texts(t.evidence)"}'::jsonb
       ),
@@ -221,7 +221,7 @@ create or replace function app.column_marks()
         'outrider.workspace', '', 'empty', 'cut', 't.id = ($1).workspace_id', 'empty',
         '{name,settings,reconcile,deletion}'::text[], '{}'::text[],
         '{"settings":"t.settings - array[''website'', ''senderPostalAddress'']","reconcile":"t.reconcile - '
-        '''message''"}'::jsonb
+        '''message''","deletion":"t.deletion - array[''reason'', ''by'']"}'::jsonb
       )
   $$;
 

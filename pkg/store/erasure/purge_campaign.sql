@@ -5,7 +5,10 @@ create or replace function app.purge_campaign(p_campaign text, p_now bigint, p_m
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
   as $$
-  declare n int;
+  declare
+    n int;
+    subject app.erasure_subject;
+    of_campaign text;
   begin
     delete from lead_score
     where (icp_id, lead_id) in (
@@ -27,22 +30,11 @@ create or replace function app.purge_campaign(p_campaign text, p_now bigint, p_m
     if n = p_most then return; end if;
     delete from persona where campaign_id = p_campaign;
     delete from phase where campaign_id = p_campaign;
-    update icp
-    set
-      titles = '{}',
-      industries = '{}',
-      seniorities = '{}',
-      company_sizes = '{}',
-      keywords = '{}',
-      purged_at = p_now
-    where campaign_id = p_campaign;
-    update campaign
-    set
-      goal = '',
-      description = '',
-      settings = settings - 'playbookOverride',
-      purged_at = p_now
-    where id = p_campaign;
+    of_campaign := format('t.campaign_id = %L', p_campaign);
+    perform app.erase_rows('outrider.icp', of_campaign, 'empty', subject, false, null);
+    update icp set purged_at = p_now where campaign_id = p_campaign;
+    perform app.erase_rows('outrider.campaign', format('t.id = %L', p_campaign), 'empty', subject, false, null);
+    update campaign set purged_at = p_now where id = p_campaign;
   end $$;
 
 alter function app.purge_campaign(text, bigint, int) owner to outrider_definer;

@@ -1,9 +1,10 @@
 -- Purges a part of one record: of those whose retentionDays are over, the one that was deleted first (without that
--- setting a record stays). Addresses of unsubscription (unsubscribe_token) go after two years in any workspace, used
--- or not, since nobody reads the mail any more that carries one. Source: catalog WorkspaceSettings.retentionDays.
+-- setting a record stays), and of workspaces that a platform admin deleted, once their grace is over. Addresses of
+-- unsubscription (unsubscribe_token) go after two years in any workspace, used or not, since nobody reads the mail any
+-- more that carries one. Source: catalog WorkspaceSettings.retentionDays.
 -- It leaves a workflow alone while the outcome of one of its sends is open, because its text is evidence, unless
 -- nobody will decide about that send: it counts as maybe, somebody discarded it, or its workspace is deleted, which
--- no executor works for, and it is no dead letter. What proves contact stays: sends with their keys, claims and
+-- no executor works for, and it is no dead letter (for an admin's deletion that counts no more). What proves contact stays: sends with their keys, claims and
 -- times, suppression, budgets, credits, audit.
 -- p_now: epoch ms UTC, product time; p_most: rows of one kind at most. Returns the kind (workflow, campaign, icp,
 -- lead_list, workspace, unsubscribe_token), null when nothing is left or the caller is not the platform. The
@@ -12,7 +13,9 @@ create or replace function app.purge_deleted(p_now bigint, p_most int) returns t
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
   as $$
-  declare found_id text;
+  declare
+    found_id text;
+    subject app.erasure_subject;
   begin
     if not app.is_platform() then return null; end if;
     select f.id
@@ -21,7 +24,7 @@ create or replace function app.purge_deleted(p_now bigint, p_most int) returns t
     join workspace w on w.id = f.workspace_id
     where f.deleted_at is not null
       and f.purged_at is null
-      and f.deleted_at <= p_now - app.retention_ms(w.settings)
+      and (f.deleted_at <= p_now - app.retention_ms(w.settings) or w.erase_at <= p_now)
       and not exists (
         select 1
         from send s
@@ -30,7 +33,7 @@ create or replace function app.purge_deleted(p_now bigint, p_most int) returns t
           and s.state in ('claimed', 'dispatched', 'unknown')
           and not s.maybe
           and s.dead_letter_state is distinct from 'discarded'
-          and (w.deleted_at is null or s.dead_letter_state = 'open')
+          and (w.deleted_at is null or (s.dead_letter_state = 'open' and w.erase_at is null))
       )
     order by f.deleted_at limit 1 for update of f skip locked;
     if found then
@@ -43,7 +46,7 @@ create or replace function app.purge_deleted(p_now bigint, p_most int) returns t
     join workspace w on w.id = c.workspace_id
     where c.deleted_at is not null
       and c.purged_at is null
-      and c.deleted_at <= p_now - app.retention_ms(w.settings)
+      and (c.deleted_at <= p_now - app.retention_ms(w.settings) or w.erase_at <= p_now)
     order by c.deleted_at limit 1 for update of c skip locked;
     if found then
       perform app.purge_campaign(found_id, p_now, p_most);
@@ -55,18 +58,11 @@ create or replace function app.purge_deleted(p_now bigint, p_most int) returns t
     join workspace w on w.id = i.workspace_id
     where i.deleted_at is not null
       and i.purged_at is null
-      and i.deleted_at <= p_now - app.retention_ms(w.settings)
+      and (i.deleted_at <= p_now - app.retention_ms(w.settings) or w.erase_at <= p_now)
     order by i.deleted_at limit 1 for update of i skip locked;
     if found then
-      update icp
-      set
-        titles = '{}',
-        industries = '{}',
-        seniorities = '{}',
-        company_sizes = '{}',
-        keywords = '{}',
-        purged_at = p_now
-      where id = found_id::uuid;
+      perform app.erase_rows('outrider.icp', format('t.id = %L', found_id), 'empty', subject, false, null);
+      update icp set purged_at = p_now where id = found_id::uuid;
       return 'icp';
     end if;
     select t.id::text
@@ -75,7 +71,7 @@ create or replace function app.purge_deleted(p_now bigint, p_most int) returns t
     join workspace w on w.id = t.workspace_id
     where t.deleted_at is not null
       and t.purged_at is null
-      and t.deleted_at <= p_now - app.retention_ms(w.settings)
+      and (t.deleted_at <= p_now - app.retention_ms(w.settings) or w.erase_at <= p_now)
     order by t.deleted_at limit 1 for update of t skip locked;
     if found then
       delete from lead_list_member
@@ -85,16 +81,10 @@ create or replace function app.purge_deleted(p_now bigint, p_most int) returns t
         where m.lead_list_id = found_id::uuid
         limit p_most
       );
-      update lead_list
-      set
-        name = '',
-        description = '',
-        predicate = null,
-        filter = null,
-        lead_count = 0,
-        purged_at = p_now
-      where id = found_id::uuid
-        and not exists (select 1 from lead_list_member m where m.lead_list_id = found_id::uuid);
+      if not exists (select 1 from lead_list_member m where m.lead_list_id = found_id::uuid) then
+        perform app.erase_rows('outrider.lead_list', format('t.id = %L', found_id), 'empty', subject, false, null);
+        update lead_list set lead_count = 0, purged_at = p_now where id = found_id::uuid;
+      end if;
       return 'lead_list';
     end if;
     select w.id
@@ -102,7 +92,7 @@ create or replace function app.purge_deleted(p_now bigint, p_most int) returns t
     from workspace w
     where w.deleted_at is not null
       and w.purged_at is null
-      and w.deleted_at <= p_now - app.retention_ms(w.settings)
+      and (w.deleted_at <= p_now - app.retention_ms(w.settings) or w.erase_at <= p_now)
     order by w.deleted_at limit 1 for update of w skip locked;
     if found then
       perform app.purge_workspace(found_id, p_now, p_most);

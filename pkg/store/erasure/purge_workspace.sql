@@ -1,11 +1,15 @@
--- Purges a part of a deleted workspace, one kind of record after the other, p_most of each (500 leads at most): its
--- leads as an erasure leaves them, without a tombstone; its lists as deleted ones go; then what else it wrote,
--- credentials among it. p_now: epoch ms UTC, product time. The caller (app.purge_deleted) has locked it.
+-- Purges a part of a deleted workspace by the marks (app.column_marks), one table after the other, p_most rows of each
+-- (500 leads at most): its leads as an erasure leaves them, without a tombstone; its lists as deleted ones go; then all
+-- words of its own tables, credentials among them, inboxes of accounts and users that no other workspace has. How much
+-- of what went is counted in deletion. p_now: epoch ms UTC, product time. The caller (app.purge_deleted) has locked it.
 create or replace function app.purge_workspace(p_workspace text, p_now bigint, p_most int) returns void
   language plpgsql security definer
-  set search_path = outrider, app, pg_catalog
+  set search_path = outrider, app, pg_catalog, pg_temp
   as $$
-  declare n int;
+  declare
+    n int;
+    m record;
+    s app.erasure_subject;
   begin
     perform app.erase_lead(p_workspace, x.id, p_now, false)
     from (
@@ -15,62 +19,40 @@ create or replace function app.purge_workspace(p_workspace text, p_now bigint, p
       limit least(p_most, 500)
     ) x;
     get diagnostics n = row_count;
-    if n > 0 then return; end if;
+    if n > 0 then
+      perform app.count_erased(p_workspace, 'lead', n);
+      return;
+    end if;
     update lead_list t
     set deleted_at = w.deleted_at
     from workspace w
     where w.id = p_workspace and t.workspace_id = w.id and t.deleted_at is null;
     get diagnostics n = row_count;
     if n > 0 then return; end if;
-    delete from lead_overlay
-    where (workspace_id, lead_id) in (
-      select o.workspace_id, o.lead_id
-      from lead_overlay o
-      where o.workspace_id = p_workspace
-      limit p_most
+    update lead_scrape_item i set state = 'failed' where i.workspace_id = p_workspace and i.state = 'queued';
+    update integration i set deleted_at = p_now where i.workspace_id = p_workspace and i.deleted_at is null;
+    update calendar_account c set deleted_at = p_now where c.workspace_id = p_workspace and c.deleted_at is null;
+    s.workspace_id := p_workspace;
+    s.accounts := app.accounts_only_of(p_workspace);
+    s.users := array(
+      select u.id
+      from app_user u
+      join member b on b.user_id = u.id and b.workspace_id = p_workspace
+      where not u.platform_admin
+        and not exists (select 1 from member o where o.user_id = u.id and o.workspace_id <> p_workspace)
     );
-    get diagnostics n = row_count;
-    if n = p_most then return; end if;
-    delete from signal
-    where id = any (array(select s.id from signal s where s.workspace_id = p_workspace limit p_most));
-    get diagnostics n = row_count;
-    if n = p_most then return; end if;
-    delete from company
-    where id = any (array(select c.id from company c where c.workspace_id = p_workspace limit p_most));
-    get diagnostics n = row_count;
-    if n = p_most then return; end if;
-    delete from notification
-    where id = any (array(select o.id from notification o where o.workspace_id = p_workspace limit p_most));
-    get diagnostics n = row_count;
-    if n = p_most then return; end if;
-    delete from playbook where workspace_id = p_workspace;
-    delete from invitation where workspace_id = p_workspace;
-    delete from mail_outbox where workspace_id = p_workspace;
-    delete from signal_queue where workspace_id = p_workspace;
-    update lead_scrape_item
-    set profile_id = ''
-    where workspace_id = p_workspace and state <> 'queued' and profile_id <> '';
-    update integration
-    set
-      sealed = null,
-      url = '',
-      name = '',
-      last_error = null,
-      deleted_at = coalesce(deleted_at, p_now)
-    where workspace_id = p_workspace;
-    update calendar_account
-    set
-      sealed = null,
-      url = '',
-      email = '',
-      deleted_at = coalesce(deleted_at, p_now)
-    where workspace_id = p_workspace;
-    update lead_import
-    set errors = '[]', source_note = null
-    where workspace_id = p_workspace;
-    update workspace
-    set settings = settings - array['website', 'senderPostalAddress'], purged_at = p_now
-    where id = p_workspace;
+    for m in
+      select *
+      from app.column_marks() c
+      where c.workspace <> '' and c.table_name <> 'outrider.workspace'
+      order by c.table_name
+    loop
+      n := app.erase_rows(m.table_name, m.workspace, m.left_act, s, false, p_most);
+      if n > 0 then perform app.count_erased(p_workspace, split_part(m.table_name, '.', 2), n); end if;
+      if n = p_most then return; end if;
+    end loop;
+    perform app.erase_rows('outrider.workspace', 't.id = ($1).workspace_id', 'empty', s, false, null);
+    update workspace set purged_at = p_now where id = p_workspace;
   end $$;
 
 alter function app.purge_workspace(text, bigint, int) owner to outrider_definer;

@@ -1,5 +1,5 @@
 -- Returns the key under which certificates are signed (DER: PKCS #8 and SPKI): the one that there is, else the one
--- that is given, which becomes it. Null unless the caller is the platform.
+-- that is given, which becomes it. Null where there is neither, and unless the caller is the platform.
 create or replace function app.signing_key_of(
   p_private bytea, p_public bytea, out private_key bytea, out public_key bytea
 )
@@ -8,7 +8,9 @@ create or replace function app.signing_key_of(
   as $$
   begin
     if not app.is_platform() then return; end if;
-    insert into signing_key (private_key, public_key) values (p_private, p_public) on conflict do nothing;
+    if p_private is not null then
+      insert into signing_key (private_key, public_key) values (p_private, p_public) on conflict do nothing;
+    end if;
     select k.private_key, k.public_key into private_key, public_key from signing_key k;
   end $$;
 

@@ -105,7 +105,10 @@ async function write(
        object_created_at = excluded.object_created_at,
        updated_at = excluded.updated_at,
        deleted_at = null,
-       purged_at = null`,
+       purged_at = null,
+       -- An admin's deletion ends with the content: to take it back before is a tool's call.
+       erase_at = case when w.purged_at is null then w.erase_at end,
+       deletion = case when w.purged_at is null then w.deletion end`,
     [
       id,
       uid,

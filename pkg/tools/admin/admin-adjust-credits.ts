@@ -46,7 +46,7 @@ export const adminAdjustCredits = tool({
       });
       if (result.kind === 'short') {
         throw new UserError(
-          `Taking ${-input.amount} credits would go below what is held; ${result.available} are available. Call svc_get_credit_balance.`,
+          `Taking ${-input.amount} credits would go below what is held; ${result.available} are available. Call svc_admin_get_workspace.`,
           'BelowHeld',
         );
       }

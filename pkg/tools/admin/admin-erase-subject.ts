@@ -34,7 +34,7 @@ export const adminEraseSubject = tool({
   title: 'Admin: erase data subject',
   description:
     'Erases a person everywhere: shared pool, all workspaces, conversations, imports, backups queue; returns a certificate. Next: svc_admin_list_audit_events.',
-  example: { input: { email: 'ada@acorn.example', reason: 'request 17 of March' }, caller: 'admin' },
+  example: { input: { leadId: '$leadId', dryRun: true, reason: 'request 17 of March' }, caller: 'admin' },
   scope: 'admin:write',
   category: 'write',
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },

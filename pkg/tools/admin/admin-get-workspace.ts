@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
+import { findCertificate } from '../../store/erasure/certificates.ts';
 import { notFound } from '../errors.ts';
 import { reconcileOf, reconcileStatus } from '../records/reconcile.ts';
+import { iso, isoOrNull } from '../times.ts';
 import { tool } from '../tool.ts';
 import { adminWorkspace, adminWorkspaceOf, readAdminWorkspaces } from './admin-workspace.ts';
 
@@ -21,6 +23,9 @@ interface Stored {
   reconcile: Record<string, never>;
   limits: Record<string, unknown>;
   updated_at: number;
+  erase_at: number | null;
+  purged_at: number | null;
+  deletion: { reason?: string; by?: string } | null;
 }
 
 export const adminGetWorkspace = tool({
@@ -40,25 +45,38 @@ export const adminGetWorkspace = tool({
     reconcile: reconcileStatus,
     queues,
     limits: z.record(z.string(), z.unknown()),
+    /** Set while it is to be deleted, and afterwards; the certificate when all is erased. */
+    deletion: z.record(z.string(), z.unknown()).nullable(),
   }),
   async run(ctx, { workspaceId }) {
     const now = ctx.clocks.product.now();
     return ctx.platformTx(async (tx) => {
       // A deleted workspace is shown: until its content is purged somebody may ask what became of it.
       const [row] = await readAdminWorkspaces(tx, { id: workspaceId, limit: 1, now });
-      const stored = await tx.row<Stored>('select reconcile, limits, updated_at from workspace where id = $1', [
-        workspaceId,
-      ]);
+      const stored = await tx.row<Stored>(STORED, [workspaceId]);
       if (!row || !stored) throw notFound('adminWorkspace', workspaceId);
       return {
         workspace: adminWorkspaceOf(row),
         reconcile: reconcileOf(stored.reconcile, stored.updated_at),
         queues: await readQueues(tx, workspaceId, now),
         limits: stored.limits,
+        deletion: await deletionOf(tx, workspaceId, stored),
       };
     });
   },
 });
+
+const STORED = `select reconcile, limits, updated_at, erase_at, purged_at, deletion
+                from workspace
+                where id = $1`;
+
+/** Null for a workspace that no admin deletes. The certificate outlives the workspace's content. */
+async function deletionOf(tx: Tx, workspaceId: string, stored: Stored): Promise<Record<string, unknown> | null> {
+  if (stored.erase_at === null) return null;
+  const { reason = null, by = null } = stored.deletion ?? {};
+  const certificate = (await findCertificate(tx, { workspaceId })) ?? null;
+  return { eraseAt: iso(stored.erase_at), erasedAt: isoOrNull(stored.purged_at), reason, by, certificate };
+}
 
 /** What waits in a workspace: each by an index of its own. */
 async function readQueues(tx: Tx, workspaceId: string, now: number): Promise<Queues> {

@@ -53,7 +53,7 @@ export interface WorkspaceFilter {
 }
 
 const STATUS = `case
-                  when w.deleted_at is not null then 'deleting'
+                  when w.deleted_at is not null or w.erase_at is not null then 'deleting'
                   when w.operating_mode = 'Suspended' then 'suspended'
                   else 'active'
                 end`;

@@ -1,5 +1,6 @@
 import { adminAdjustCredits } from './admin-adjust-credits.ts';
 import { adminCreateWorkspace } from './admin-create-workspace.ts';
+import { adminDeleteWorkspace } from './admin-delete-workspace.ts';
 import { adminEraseSubject } from './admin-erase-subject.ts';
 import { adminGetWorkspace } from './admin-get-workspace.ts';
 import { adminLinkAccount } from './admin-link-account.ts';
@@ -23,5 +24,6 @@ export const adminTools = [
   adminResolveDeadLetter,
   adminSetSendFreeze,
   adminUpdateWorkspace,
+  adminDeleteWorkspace,
   adminEraseSubject,
 ];

@@ -63,7 +63,7 @@ export const eraseLead = tool({
       if (first && !request.keepTombstone && leads.every((lead) => !lead.held)) {
         throw wrongState(
           'The lead belongs to the shared pool and this workspace holds no data on it; erasing it from the pool itself needs a platform admin',
-          'svc_get_lead',
+          'svc_admin_erase_subject',
         );
       }
       // The person is known by what contact was made with, so identities are settled before anything goes.

@@ -15,7 +15,13 @@ const admin: ErrorRow[] = [
     'svc_admin_adjust_credits',
     'would go below what is held',
     { workspaceId: 'acme', amount: -1_000_000, idempotencyKey: 'below' },
-    /^Taking 1000000 credits would go below what is held; \d+ are available\. Call svc_get_credit_balance\.$/,
+    /^Taking 1000000 credits would go below what is held; \d+ are available\. Call svc_admin_get_workspace\.$/,
+  ),
+  byAdmin(
+    'svc_admin_delete_workspace',
+    'confirmName differs from the name',
+    { workspaceId: 'acme', confirmName: 'Acme' },
+    /^Invalid input: confirmName: differs from the name of the workspace\. Call svc_admin_get_workspace to read it\.$/,
   ),
   {
     ...absent('svc_admin_link_account', 'networkAccount', 'Network account', NOBODY, () => ({})),
