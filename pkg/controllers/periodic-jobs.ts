@@ -6,6 +6,7 @@ import { fleetGaugesJob } from './fleet-gauges.ts';
 import { deletedRetentionJob } from './retention/deleted-retention.ts';
 import { eventRetentionJob } from './retention/event-retention.ts';
 import { workspaceDeletionsJob } from './retention/workspace-deletions.ts';
+import { systemHealthJob } from './system-health.ts';
 
 /** What the leader does again and again beside reconciling; a new one is its file and a line here. */
 export function periodicJobs(context: OperatorContext): PeriodicJob[] {
@@ -16,6 +17,7 @@ export function periodicJobs(context: OperatorContext): PeriodicJob[] {
     creditUpkeepJob(context),
     fleetGaugesJob(context),
     executorRoleJob(context),
+    systemHealthJob(context),
   ];
 }
 

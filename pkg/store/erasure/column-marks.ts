@@ -103,6 +103,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     mentions: 'no',
     left: 'delete',
   },
+  component_state: { none: 'name status since seen_at' },
   contact_claim: { none: 'scope_key person_id workspace_id run_id taken_at released_at cool_until' },
   contact_log: { none: 'person_id workspace_id campaign_id workflow_id account_id last_at touches before_at' },
   conversation: {

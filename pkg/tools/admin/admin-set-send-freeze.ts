@@ -37,7 +37,7 @@ export const adminSetSendFreeze = tool({
   domain: 'Admin (platform admins only)',
   title: 'Admin: set send freeze',
   description:
-    'Stops (or releases) every outward action platform-wide, per workspace, account or channel; the kill switch. Next: svc_admin_list_workspaces.',
+    'Stops (or releases) every outward action platform-wide, per workspace, account or channel; the kill switch. Next: svc_admin_get_system_health.',
   example: {
     input: { frozen: true, workspaceId: '$newWorkspaceId', channel: 'mail', reason: 'their domain moves' },
     caller: 'admin',

@@ -2,6 +2,7 @@ import { adminAdjustCredits } from './admin-adjust-credits.ts';
 import { adminCreateWorkspace } from './admin-create-workspace.ts';
 import { adminDeleteWorkspace } from './admin-delete-workspace.ts';
 import { adminEraseSubject } from './admin-erase-subject.ts';
+import { adminGetSystemHealth } from './admin-get-system-health.ts';
 import { adminGetWorkspace } from './admin-get-workspace.ts';
 import { adminLinkAccount } from './admin-link-account.ts';
 import { adminListAuditEvents } from './admin-list-audit-events.ts';
@@ -20,6 +21,7 @@ export const adminTools = [
   adminListAuditEvents,
   adminAdjustCredits,
   adminLinkAccount,
+  adminGetSystemHealth,
   adminListDeadLetters,
   adminResolveDeadLetter,
   adminSetSendFreeze,

@@ -415,7 +415,7 @@ describe('tools: leads, by an MCP client', () => {
     it('does not erase from the pool itself', async () => {
       const leadId = await shared('Max Pool');
       expect(await acme.refusal('svc_erase_lead', { leadId, reason, keepTombstone: false })).to.equal(
-        'The lead belongs to the shared pool and this workspace holds no data on it; erasing it from the pool itself needs a platform admin. Call svc_get_lead.',
+        'The lead belongs to the shared pool and this workspace holds no data on it; erasing it from the pool itself needs a platform admin. Call svc_admin_erase_subject.',
       );
     });
 
