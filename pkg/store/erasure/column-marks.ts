@@ -60,7 +60,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   },
   // Somebody who works with the product is no contact: a person finds them in `kept` of an erasure. They go with their last workspace.
   app_user: {
-    none: 'id platform_admin generation created_at',
+    none: 'id platform_admin generation created_at unproven',
     erase: 'email name',
     mentions: 'no',
     workspace: 't.id = any (s.users)',
@@ -155,7 +155,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     emptied: { result: 'app.without_words(t.result)' },
   },
   invitation: {
-    none: 'id workspace_id role token_hash created_at expires_at accepted_at revoked_at',
+    none: `id workspace_id role token_hash created_at expires_at accepted_at revoked_at scopes inviter_key mailed member_id`,
     erase: 'email invited_by',
     mentions: 'delete',
     left: 'delete',
@@ -215,7 +215,13 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     mentions: 'no',
     workspace: OWN_ACCOUNT,
   },
-  member: { none: 'id workspace_id user_id role joined_at last_seen_at', left: 'delete' },
+  mail_outbox: {
+    none: `id idempotency_key kind workspace_id state attempts next_at holder lease_until created_at expires_at settled_at`,
+    erase: 'recipient params sealed error',
+    mentions: 'delete',
+    left: 'delete',
+  },
+  member: { none: 'id workspace_id user_id role joined_at last_seen_at scope_limit made_by_key', left: 'delete' },
   message: {
     none: `id conversation_id account_id external_id direction sent_at status via run_id reply_class noted_start`,
     erase: 'subject body',
@@ -226,7 +232,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     none: `id provider external_id tier status status_since timezone business_hours ramp_enabled ramp_days
       ramp_start_share first_send_at health limits paused cooldown_until last_action_at webhook_secret_hash created_at
       kind pacing ramp_again`,
-    erase: 'display_name profile_url',
+    erase: 'display_name profile_url cooldown_reason',
     mentions: 'no',
     workspace: 't.id = any (s.accounts)',
   },
@@ -247,8 +253,20 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     left: 'delete',
   },
   open_send: { none: 'workspace_id send_id' },
-  person: { none: 'id merged_into created_at' },
-  person_alias: { none: 'kind person_id', hash: 'value', person: 't.person_id = any (s.persons)', workspace: '' },
+  person: { none: 'id merged_into created_at scope' },
+  person_alias: {
+    none: 'kind person_id scope',
+    hash: 'value',
+    person: 't.person_id = any (s.persons)',
+    workspace: '',
+  },
+  // That two are one stays known without what proved it.
+  person_merge: {
+    none: 'id scope from_person into_person merged_at undone_at',
+    erase: 'evidence carried undone_by',
+    person: 't.from_person = any (s.persons) or t.into_person = any (s.persons)',
+    workspace: '',
+  },
   persona: {
     none: 'id workspace_id campaign_id created_at updated_at',
     erase: 'name description pain_points goals objections',
@@ -258,9 +276,10 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     erase: 'name description objectives',
   },
   playbook: { none: 'workspace_id version source writer created_at', erase: 'text created_by', left: 'delete' },
+  pool_person: { none: 'lead_id scope person_id', workspace: '' },
   relation: {
     none: 'account_id person_id state invitation_id requested_at connected_at',
-    hash: 'provider_id',
+    hash: 'provider_id profile_id',
     person: 't.person_id = any (s.persons)',
     workspace: '',
   },
@@ -335,6 +354,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
       and (t.person_id = any (s.persons) or t.value = any (s.mails || s.profiles))`,
     mentions: 'cut',
   },
+  unread_mail: { none: 'account_id validity uid received_at cause head_read at', workspace: '' },
   unsubscribe_token: { none: 'token_hash workspace_id person_id account_id created_at used_at' },
   webhook_sequence: { none: 'workspace_id last' },
   workflow: {

@@ -130,6 +130,10 @@ create or replace function app.column_marks()
         '{address,username,sealed}'::text[], '{}'::text[], '{}'::jsonb
       ),
       (
+        'outrider.mail_outbox', '', 'empty', 'delete', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{recipient,params,sealed,error}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
         'outrider.member', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete', '{}'::text[],
         '{}'::text[], '{}'::jsonb
       ),
@@ -139,7 +143,7 @@ create or replace function app.column_marks()
       ),
       (
         'outrider.network_account', '', 'empty', 'no', 't.id = any (($1).accounts)', 'empty',
-        '{display_name,profile_url}'::text[], '{}'::text[], '{}'::jsonb
+        '{display_name,profile_url,cooldown_reason}'::text[], '{}'::text[], '{}'::jsonb
       ),
       (
         'outrider.node_call', 't.run_id = any (($1).runs)', 'empty', 'cut', '', 'empty', '{result,error}'::text[],
@@ -152,6 +156,10 @@ create or replace function app.column_marks()
       (
         'outrider.person_alias', 't.person_id = any (($1).persons)', 'empty', 'cut', '', 'empty', '{}'::text[],
         '{value}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.person_merge', 't.from_person = any (($1).persons) or t.into_person = any (($1).persons)',
+        'empty', 'cut', '', 'empty', '{evidence,carried,undone_by}'::text[], '{}'::text[], '{}'::jsonb
       ),
       (
         'outrider.persona', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
@@ -167,7 +175,7 @@ create or replace function app.column_marks()
       ),
       (
         'outrider.relation', 't.person_id = any (($1).persons)', 'empty', 'cut', '', 'empty', '{}'::text[],
-        '{provider_id}'::text[], '{}'::jsonb
+        '{provider_id,profile_id}'::text[], '{}'::jsonb
       ),
       (
         'outrider.review_item', 't.run_id = any (($1).runs)', 'empty', 'cut', '', 'empty',
