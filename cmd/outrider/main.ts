@@ -13,6 +13,7 @@ import { addMailboxCommand } from './mailbox.ts';
 import { addMailsCommand } from './mails.ts';
 import { addMembersCommand } from './members.ts';
 import { addMigrateCommand } from './migrate.ts';
+import { addPersonsCommand } from './persons.ts';
 import { addReconcileCommand } from './reconcile.ts';
 import { addResealCommand } from './reseal.ts';
 import { addSchemaCommand } from './schema.ts';
@@ -31,6 +32,7 @@ for (const add of [
   addMembersCommand,
   addMailboxCommand,
   addMailsCommand,
+  addPersonsCommand,
   addDoctorCommand,
   addReconcileCommand,
   addResealCommand,

@@ -32,11 +32,11 @@ export interface ToolBench {
   close(): Promise<void>;
 }
 
-/** A bench with one workspace, `acme`. */
-export async function toolBench(): Promise<ToolBench> {
-  const { appUrl } = await (await testPostgres()).product();
+/** A bench with one workspace, `acme`; of another bench's database where that is `given`, with its clock. */
+export async function toolBench(given?: { appUrl: string; clock: FakeClock }): Promise<ToolBench> {
+  const appUrl = given?.appUrl ?? (await (await testPostgres()).product()).appUrl;
   const db = new Database({ url: appUrl, max: 4, applicationName: 'tool-test' });
-  const product = new FakeClock();
+  const product = given?.clock ?? new FakeClock();
   const objects = new Map<string, ApiObject>();
   const deliberate = new DeliberateCalls(db);
   const tx = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => db.tx({ kind: 'platform' }, work);

@@ -16,6 +16,8 @@ create or replace function app.move_person(
   declare
     runs uuid[];
     sends uuid[];
+    -- accounts that met them by a send which goes along
+    met text[];
   begin
     runs := array(
       select r.id
@@ -180,17 +182,12 @@ create or replace function app.move_person(
             and t.created_at between s.claimed_at - 1000 and coalesce(s.dispatched_at, s.claimed_at) + 600000
         )
       );
-    insert into relation as r (
-      account_id, person_id, provider_id, profile_id, state, invitation_id, requested_at, connected_at
-    )
-    select
-      o.account_id, p_into, o.provider_id, o.profile_id, o.state, o.invitation_id, o.requested_at, o.connected_at
-    from relation o
-    join account_link l on l.account_id = o.account_id and l.workspace_id = p_workspace
-    where o.person_id = p_from
-      and (
-        p_sure
-        or (
+    met := array(
+      select o.account_id
+      from relation o
+      where not p_sure
+        and o.person_id = p_from
+        and (
           select s.id
           from send s
           join send_key k on k.send_id = s.id
@@ -199,8 +196,18 @@ create or replace function app.move_person(
             and s.target ->> 'providerId' = o.provider_id
           order by s.claimed_at limit 1
         ) = any (sends)
-      )
+    );
+    insert into relation as r (
+      account_id, person_id, provider_id, profile_id, state, invitation_id, requested_at, connected_at
+    )
+    select
+      o.account_id, p_into, o.provider_id, o.profile_id, o.state, o.invitation_id, o.requested_at, o.connected_at
+    from relation o
+    join account_link l on l.account_id = o.account_id and l.workspace_id = p_workspace
+    where o.person_id = p_from
+      and (p_sure or o.account_id = any (met))
     on conflict (account_id, person_id) do nothing;
+    delete from relation o where o.person_id = p_from and o.account_id = any (met);
     update conversation c
     set person_id = p_into
     from account_link l

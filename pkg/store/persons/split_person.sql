@@ -12,7 +12,7 @@ create or replace function app.split_person(p_person uuid, p_merge uuid, p_by te
   as $$
   declare
     home text;
-    merged record;
+    undone jsonb := '{}';
     part record;
     made uuid;
     parts int := 0;
@@ -21,7 +21,7 @@ create or replace function app.split_person(p_person uuid, p_merge uuid, p_by te
     select p.scope into home from person p where p.id = p_person for no key update;
     if not found then return; end if;
     if p_merge is not null then
-      select * into merged from person_merge m where m.id = p_merge and m.into_person = p_person and m.undone_at is null;
+      select m.carried into undone from person_merge m where m.id = p_merge and m.into_person = p_person and m.undone_at is null;
       if not found then
         return next p_person;
         return;
@@ -64,7 +64,7 @@ create or replace function app.split_person(p_person uuid, p_merge uuid, p_by te
           l.*,
           case
             when p_merge is not null
-              then case when merged.carried -> 'leads' ? l.id::text then 'undone' else 'stays' end
+              then case when undone -> 'leads' ? l.id::text then 'undone' else 'stays' end
             else coalesce(
               p.part,
               (
@@ -139,7 +139,7 @@ create or replace function app.split_person(p_person uuid, p_merge uuid, p_by te
     if p_merge is not null then
       update person_alias a
       set person_id = made
-      from jsonb_to_recordset(merged.carried -> 'aliases') as x (kind text, value text)
+      from jsonb_to_recordset(undone -> 'aliases') as x (kind text, value text)
       where a.person_id = p_person and a.scope = home and a.kind = x.kind and a.value = x.value;
     end if;
     if parts > 0 then

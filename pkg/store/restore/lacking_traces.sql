@@ -26,9 +26,22 @@ create or replace function app.lacking_traces(p_account text, p_traces jsonb)
             select r.person_id
             from relation r
             where r.account_id = p_account and r.provider_id = t."providerId"
+            order by exists (select 1 from run u where u.person_id = r.person_id and u.ended_at is null) desc, 1
             limit 1
           ),
-          (select a.person_id from person_alias a where a.kind = 'profile' and a.value = lower(t."publicId"))
+          (
+            select a.person_id
+            from person_alias a
+            where a.kind = 'profile'
+              and a.value = lower(t."publicId")
+              and a.scope in (
+                select app.person_scope(l.workspace_id)
+                from account_link l
+                where l.account_id = p_account
+              )
+            order by exists (select 1 from run u where u.person_id = a.person_id and u.ended_at is null) desc, 1
+            limit 1
+          )
         ) as person_id
       from t
     )

@@ -54,21 +54,32 @@ export async function adoptTrace(tx: Tx, lacking: LackingTrace, context: AdoptCo
     : adoptMessage(tx, lacking, personId, context);
 }
 
-/** The person of an alias; one whom the database forgot is made anew. */
+/** The person of an alias to an agency of the account, one who is followed first; one whom the database forgot is made anew. */
 export async function personOf(
   tx: Tx,
   kind: 'profile' | 'mail',
   alias: string,
-  { now, newId }: AdoptContext,
+  { now, newId, accountId }: AdoptContext,
 ): Promise<string> {
   const known = await tx.row<{ id: string }>(
-    'select person_id as id from person_alias where kind = $1 and value = $2',
-    [kind, alias],
+    `select a.person_id as id
+     from person_alias a
+     where a.kind = $1
+       and a.value = $2
+       and a.scope in (select app.person_scope(l.workspace_id) from account_link l where l.account_id = $3)
+     order by exists (select 1 from run r where r.person_id = a.person_id and r.ended_at is null) desc, 1 limit 1`,
+    [kind, alias, accountId],
   );
   if (known) return known.id;
   const id = newId();
-  await tx.exec('insert into person (id, created_at) values ($1, $2)', [id, now]);
-  await tx.exec('insert into person_alias (kind, value, person_id) values ($1, $2, $3)', [kind, alias, id]);
+  const home = await anyWorkspace(tx, accountId);
+  await tx.exec('insert into person (id, scope, created_at) values ($1, app.person_scope($3), $2)', [id, now, home]);
+  await tx.exec('insert into person_alias (scope, kind, value, person_id) values (app.person_scope($4), $1, $2, $3)', [
+    kind,
+    alias,
+    id,
+    home,
+  ]);
   return id;
 }
 

@@ -352,8 +352,12 @@ describe('engine: what comes into a mailbox, however it comes', function () {
       const other = `other-${known}@acme.example`;
       const owner = new Database({ url: bench.ownerUrl, max: 1, applicationName: 'test' });
       await owner.tx({ kind: 'platform' }, async (tx) => {
-        await tx.exec('insert into person (id, created_at) values ($1, 1)', [known]);
-        await tx.exec(`insert into person_alias values ('mail', app.mail_hash($2), $1)`, [known, other]);
+        const scope = `workspace:${at.ws}`;
+        await tx.exec('insert into person (id, scope, created_at) values ($1, $2, 1)', [known, scope]);
+        await tx.exec(
+          `insert into person_alias (scope, kind, value, person_id) values ($3, 'mail', app.mail_hash($2), $1)`,
+          [known, other, scope],
+        );
       });
       await owner.close();
       await change(bench, 'update lead set email = $2 where id = $1', [leadId, other]);

@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import { type Deed, type Seen, type Tenant, TenantWorld } from '../../fixtures/tools/tenant-world.ts';
+
+const TENANTS: Tenant[] = [
+  { ws: 'one-a', agency: 'one' },
+  { ws: 'one-b', agency: 'one' },
+  { ws: 'two-a', agency: 'two' },
+  { ws: 'alone', agency: null },
+];
+/** `WORLD_SEEDS=a,b` plays others. */
+const SEEDS = (process.env['WORLD_SEEDS'] ?? '1,2,3').split(',').map(Number);
+const DEEDS = 24;
+const PEOPLE = 6;
+
+describe('the world of a tenant is the one in which the others do not exist', function () {
+  this.timeout(120_000);
+
+  for (const seed of SEEDS) {
+    it(`whatever they import, enrol, exclude and hear (WORLD_SEEDS=${seed})`, async () => {
+      const deeds = deedsOf(seed);
+      const all = await played(TENANTS, deeds);
+      for (const agency of new Set(TENANTS.map((tenant) => tenant.agency))) {
+        const own = TENANTS.filter((tenant) => tenant.agency === agency);
+        const apart = await played(own, deeds);
+        for (const { ws } of own)
+          for (const what of ['answers', 'sent', 'leads'] as const)
+            expect(differences(all.get(ws)?.[what], apart.get(ws)?.[what]), `${what} of ${ws}`).to.deep.equal([]);
+      }
+    });
+  }
+});
+
+async function played(tenants: readonly Tenant[], deeds: readonly Deed[]): Promise<Map<string, Seen>> {
+  const world = await TenantWorld.open(tenants);
+  try {
+    for (const deed of deeds) await world.do(deed);
+    for (const { ws } of TENANTS) await world.do({ ws, kind: 'work' });
+    const seen = new Map<string, Seen>();
+    for (const { ws } of tenants) seen.set(ws, await world.seenBy(ws));
+    return seen;
+  } finally {
+    await world.close();
+  }
+}
+
+/** What stands at the same place with the others and without them, where that differs. */
+function differences(among: readonly string[] = [], alone: readonly string[] = []): [string?, string?][] {
+  const places = Array.from({ length: Math.max(among.length, alone.length) }, (_, at) => at);
+  return places.filter((at) => among[at] !== alone[at]).map((at) => [among[at], alone[at]]);
+}
+
+function deedsOf(seed: number): Deed[] {
+  const draw = drawing(seed);
+  const profile = (): string => `profile-${draw(PEOPLE)}`;
+  const mail = (): string => `mail-${draw(PEOPLE)}@people.example`;
+  const maybe = (text: () => string): string | null => (draw(3) === 0 ? null : text());
+  const name = (): string => `Person ${draw(PEOPLE)}`;
+  const one = (ws: string): Deed => {
+    switch (draw(8)) {
+      case 0:
+      case 1:
+      case 2:
+        return {
+          ws,
+          kind: 'import',
+          rows: Array.from({ length: 1 + draw(4) }, () => ({
+            name: name(),
+            profile: maybe(profile),
+            mail: maybe(mail),
+          })),
+        };
+      case 3:
+        return { ws, kind: 'upsert', name: name(), profile: profile(), mail: maybe(mail) };
+      case 4:
+        return { ws, kind: 'enrol', names: [name(), name()] };
+      case 5:
+        return { ws, kind: 'enrol pool', at: draw(3) };
+      case 6:
+        return draw(2) === 0
+          ? { ws, kind: 'exclude', name: name() }
+          : { ws, kind: 'reply', name: name(), replyClass: draw(2) === 0 ? 'positive' : 'unsubscribe' };
+      default:
+        return { ws, kind: 'work' };
+    }
+  };
+  return Array.from({ length: DEEDS }, () => one((TENANTS[draw(TENANTS.length)] as Tenant).ws));
+}
+
+/** Numbers below a bound, the same for the same seed (mulberry32). */
+function drawing(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
