@@ -1,3 +1,7 @@
+import { systemIds } from '../../../../pkg/base/ids.ts';
+import { Sealer } from '../../../../pkg/base/sealer.ts';
+import { PostOffice } from '../../../../pkg/tools/mail/post-office.ts';
+import { startMcp } from '../../../fixtures/mcp/harness.ts';
 import type { ErrorFixture } from '../../../fixtures/tools/error-fixture.ts';
 import { NOBODY } from '../../../fixtures/tools/mcp-fixture.ts';
 import { absent, CREDITS, CREDITS_TEXT, type ErrorRow, row } from './error-row.ts';
@@ -97,21 +101,32 @@ const people: ErrorRow[] = [
     text: /^owner@acme\.example is a member already\. Call svc_list_members\.$/,
   },
   {
+    tool: 'svc_create_invitation',
+    error: 'the address got, or the workspace sent, as many mails as may be in a day',
+    refused: async ({ tools }) => {
+      const mail = new PostOffice(new Sealer('a secrets key of the tests, 32 characters'), systemIds);
+      const mailing = await startMcp({ db: tools.cluster.db, product: tools.cluster.clock, mail });
+      const { plaintext } = await mailing.key({ workspaceId: 'acme' });
+      await tools.rows(
+        `select app.queue_mail(gen_random_uuid(), 'full' || n, 'invitation', null, 'full@acme.example', '{}', null, $1, $1, 25, 25)
+         from generate_series(1, 25) n`,
+        [tools.now()],
+      );
+      const user = tools.user(await mailing.client(plaintext));
+      return user.refusal('svc_create_invitation', { email: 'full@acme.example' }).finally(() => mailing.stop());
+    },
+    text: /^full@acme\.example got as many mails as may be in a day\. .*svc_list_invitations/,
+  },
+  {
     tool: 'svc_revoke_invitation',
     error: 'wrong state: already accepted',
-    refused: async ({ owner }) => {
-      const { invitationId, inviteUrl } = await owner.call<{ invitationId: string; inviteUrl: string }>(
-        'svc_create_invitation',
-        { ...ACME, email: 'fresh@acme.example', role: 'member' },
-      );
-      const headers = { 'content-type': 'application/json' };
-      const accepted = await fetch(inviteUrl, {
-        method: 'POST',
-        headers,
-        body: '{"name":"Fresh"}',
-        signal: AbortSignal.timeout(10_000),
+    refused: async ({ owner, tools }) => {
+      const { invitationId } = await owner.call<{ invitationId: string }>('svc_create_invitation', {
+        ...ACME,
+        email: 'fresh@acme.example',
+        role: 'member',
       });
-      if (!accepted.ok) throw new Error(`not accepted: ${await accepted.text()}`);
+      await tools.rows('update invitation set accepted_at = 1 where id = $1', [invitationId]);
       return owner.refusal('svc_revoke_invitation', { invitationId });
     },
     text: /^The invitation was accepted already\. Call svc_list_members\.$/,
