@@ -84,7 +84,9 @@ function refuse(face: HttpFace, ctx: FaceContext, error: unknown): void {
 
 /** Of a body that was not read, or did not come, nothing may be left in the connection. */
 function endUnread({ req, res }: FaceContext): void {
-  if (!req.complete && !res.headersSent) res.setHeader('connection', 'close');
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = req.headers;
+  const hasBody = length !== '0' || encoding !== undefined;
+  if (hasBody && !req.complete && !res.headersSent) res.setHeader('connection', 'close');
 }
 
 /** Answers JSON. */

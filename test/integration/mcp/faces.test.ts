@@ -86,6 +86,21 @@ describe('every HTTP face', function () {
     );
   });
 
+  it('keeps a connection for the next request, unless a body is left in it', async () => {
+    for (const face of faces.all.filter(({ logged }) => logged !== undefined)) {
+      const connection = await RawHttp.open(face.url);
+      for (const path of [face.path, '/no-such-path', face.path]) {
+        await connection.send(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+        const [answer] = await connection.answers(1);
+        expect(answer?.head, `${face.name} ${path}`).to.match(/\r\nconnection: keep-alive\r\n/i);
+      }
+      await connection.send(`POST ${face.path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n`);
+      const [answer] = await connection.answers(1);
+      expect(answer?.head, face.name).to.match(/\r\nconnection: close\r\n/i);
+      connection.close();
+    }
+  });
+
   it('gives each request an id of its own, which its answer and its line in the access log have', async () => {
     for (const face of faces.all) {
       const answers = await Promise.all([
