@@ -8,6 +8,12 @@ import type { ReplyClass } from './vocabulary.ts';
 /** Classes of inbound messages that do not count as a reply. */
 export const NO_ANSWER: readonly ReplyClass[] = ['out_of_office'];
 
+/**
+ * Classes of an answer after which nobody is written to again by itself: who said no, and who said what nobody understood. A person
+ * decides about them. "unsubscribe" bars for good.
+ */
+export const WAITS_FOR_PERSON: readonly ReplyClass[] = ['negative', 'unclassified'];
+
 /** Whether an inbound message of this class counts as a reply; one that nobody has classified does. */
 export function isAnswer(replyClass: ReplyClass | undefined): boolean {
   return replyClass === undefined || !NO_ANSWER.includes(replyClass);

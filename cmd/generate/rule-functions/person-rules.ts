@@ -1,6 +1,6 @@
 import { ROLE_MAILBOXES } from '../../../pkg/domain/mail-identity.ts';
 import { LEGAL_FORMS } from '../../../pkg/domain/person-identity.ts';
-import { NO_ANSWER } from '../../../pkg/domain/replied.ts';
+import { NO_ANSWER, WAITS_FOR_PERSON } from '../../../pkg/domain/replied.ts';
 import { SUPPRESSION_SOURCES } from '../../../pkg/domain/suppression.ts';
 import { quoted, type Rule, wordList, wrapped } from './rule.ts';
 
@@ -51,6 +51,14 @@ export const PERSON_RULES: readonly Rule[] = [
       "  ')(?= |$)',",
       "  ' ', 'g'), ' +', ' ', 'g')), ''), plain) from x",
     ],
+  },
+  {
+    file: 'inbox/waits_for_person',
+    source: REPLIES,
+    says: ['Whether nobody is written to again by itself after an answer of this class, until a person decides.'],
+    parameters: 'p_class text',
+    returns: 'boolean',
+    body: [`select coalesce(p_class, '') in ${wordList(WAITS_FOR_PERSON)}`],
   },
   {
     file: 'inbox/is_answer',

@@ -1,10 +1,12 @@
 -- Enrols leads in a workflow: each gets a live run that is due at once, or the reason why not: erased,
 -- already_enrolled (one live run per lead and workflow), suppressed (excluded, or a colleague replied and the
--- campaign leaves the company alone), claimed (another run has the person, or there was contact within
+-- campaign leaves the company alone, or the person's last answer was a no or was not understood and nobody has named
+-- them since), claimed (another run has the person, or there was contact within
 -- recontactAfterDays). It settles who the leads are first and wakes the workspace last, and never raises for a single
 -- lead. Of other workspaces of the agency it tells no more than `claimed`. Source: catalog, contact policy.
 -- p_leads and p_runs are parallel, p_runs the ids of the runs to be; of a lead that is given twice the first counts.
--- p_entry: node where they start, '' or null: the graph's entry. p_source: actor of `run.started`. Returns a row per
+-- p_entry: node where they start, '' or null: the graph's entry. p_source: actor of `run.started`; `named`: a person
+-- triggered these very leads. Returns a row per
 -- lead, run_id null where it was skipped; nothing where the workflow is not there or the caller may not use the
 -- workspace.
 -- Locks: persons (app.resolve_persons), with stopCompanyOnReply the campaign's lock of colleagues (shared;
@@ -74,6 +76,21 @@ create or replace function app.enrol(
         join lead l on l.id = u.id
         join answered a on a.company_key = l.company_key and a.lead_id <> l.id
       ),
+      -- Who said no, or what nobody understood, is not written to again by itself, however long ago that was.
+      refused as materialized (
+        select distinct k.lead_id
+        from known k
+        join lead l on l.person_id = k.person_id
+        join lead_overlay o
+          on o.workspace_id = p_workspace and o.lead_id = l.id and o.last_replied_at is not null
+        cross join lateral (
+          select r.facts ->> 'replyClass' as class
+          from run r
+          where r.workspace_id = p_workspace and r.lead_id = l.id and app.has_replied(r.facts)
+          order by (r.facts ->> 'lastReplyAt')::bigint desc nulls last limit 1
+        ) x
+        where p_source <> 'named' and app.waits_for_person(x.class)
+      ),
       judged as (
         select
           k.*,
@@ -86,6 +103,7 @@ create or replace function app.enrol(
             ) then 'already_enrolled'
             when x.source is not null then 'suppressed'
             when k.lead_id in (select c.id from colleagues c) then 'suppressed'
+            when k.lead_id in (select f.lead_id from refused f) then 'suppressed'
             when k.twin > 1 then 'claimed'
             when exists (
               select 1
@@ -173,7 +191,7 @@ create or replace function app.enrol(
           p_now,
           'run.started',
           nullif(p_entry, ''),
-          p_source,
+          case when p_source = 'named' then 'trigger' else p_source end,
           '',
           jsonb_build_object('graphVersion', flow.graph_version)
         from started s

@@ -13,7 +13,7 @@ export interface EnrolInput {
   /** Node where the runs start; absent: the graph's entry, resolved by the executor. */
   entryNodeId?: string | undefined;
   /** Who enrols: a person's trigger or a source node. */
-  source: 'trigger' | 'source';
+  source: 'trigger' | 'named' | 'source';
 }
 
 export interface Enrolment {

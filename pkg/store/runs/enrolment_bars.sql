@@ -3,7 +3,7 @@
 -- that is erased or that the caller may not see.
 -- `was_there`: it had a run there. `qualifies`: its score reaches the campaign's scoreMin. `list_id`: an enabled
 -- workflow there takes its leads from this list, which has it. `reason`: null when nothing bars it, else the first of
--- company (a colleague replied), under_way (as another lead of the person: `run_id`), elsewhere (another workspace),
+-- answered (no, or what nobody understood, at `contacted_at`), company (a colleague replied), under_way (as another lead of the person: `run_id`), elsewhere (another workspace),
 -- contacted (`contacted_at`, null while only a cool-down is known; `until` when that is over). Times: epoch ms,
 -- product time. Of other workspaces it tells only times.
 create or replace function app.enrolment_bars(p_workspace text, p_lead uuid, p_now bigint)
@@ -46,6 +46,20 @@ create or replace function app.enrolment_bars(p_workspace text, p_lead uuid, p_n
       join run r on r.workspace_id = p_workspace and r.lead_id = x.id and app.has_replied(r.facts)
       where l.company_key <> ''
         and exists (select 1 from c where app.policy_flag(c.settings, 'stopCompanyOnReply'))
+    ),
+    -- As app.enrol does: the last answer of the person, where it waits for somebody to decide.
+    no as materialized (
+      select y.at
+      from (
+        select r.facts ->> 'replyClass' as class, (r.facts ->> 'lastReplyAt')::bigint as at
+        from l
+        join lead x on x.person_id = l.person_id
+        join lead_overlay o
+          on o.workspace_id = p_workspace and o.lead_id = x.id and o.last_replied_at is not null
+        join run r on r.workspace_id = p_workspace and r.lead_id = x.id and app.has_replied(r.facts)
+        order by 2 desc nulls last limit 1
+      ) y
+      where app.waits_for_person(y.class)
     ),
     listed as materialized (
       select distinct f.campaign_id, m.lead_list_id as list_id
@@ -94,6 +108,10 @@ create or replace function app.enrolment_bars(p_workspace text, p_lead uuid, p_n
     left join lateral (
       select *
       from (
+        select
+          0 as place, 'answered' as reason, null::bigint as until, n.at as contacted_at, null::uuid as run_id
+        from no n
+        union all
         select
           1 as place, 'company' as reason, null::bigint as until, null::bigint as contacted_at,
           null::uuid as run_id

@@ -98,7 +98,8 @@ async function trigger(
     workflowId: workflow.id,
     now: ctx.clocks.product.now(),
     leads: leadIds.map((leadId) => ({ leadId, runId: ctx.ids.uuid() })),
-    source: 'trigger',
+    // A person who names a lead has decided about their earlier answers.
+    source: request.leadIds === undefined ? 'trigger' : 'named',
   });
   return summary(enrolments, earlier?.runIds ?? []);
 }

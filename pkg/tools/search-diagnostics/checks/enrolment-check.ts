@@ -11,7 +11,7 @@ export interface EnrolmentBar {
   /** A list that has the lead and from which an enabled workflow takes its own. */
   list_id: string | null;
   /** Why it does not take the lead; null: nothing keeps it from it. */
-  reason: 'company' | 'under_way' | 'elsewhere' | 'contacted' | null;
+  reason: 'answered' | 'company' | 'under_way' | 'elsewhere' | 'contacted' | null;
   until: number | null;
   contacted_at: number | null;
   run_id: string | null;
@@ -33,7 +33,8 @@ export function claimCheck(bars: readonly EnrolmentBar[]): Check {
   if (barred.length < asked.length)
     return pass('not_claimed', `${asked.length - barred.length} of ${asked.length} campaigns may take the person.`);
   const { text, tool } = causeOf(first);
-  return fail('not_claimed', `${text} As long as that is so, svc_trigger_workflow skips the lead.`, tool);
+  const skips = first.reason === 'answered' ? '' : ' As long as that is so, svc_trigger_workflow skips the lead.';
+  return fail('not_claimed', `${text}${skips}`, tool);
 }
 
 function causeOf({ campaign_id: campaign, reason, until, contacted_at: at, run_id: run }: EnrolmentBar): {
@@ -41,6 +42,11 @@ function causeOf({ campaign_id: campaign, reason, until, contacted_at: at, run_i
   tool: string;
 } {
   switch (reason) {
+    case 'answered':
+      return {
+        text: `The person answered${at === null ? '' : ` at ${iso(at)}`} with a no, or with what nobody understood: no source takes them again. Read the conversation (svc_list_conversations); svc_trigger_workflow takes the lead when leadIds names it.`,
+        tool: 'svc_list_conversations',
+      };
     case 'company':
       return {
         text: `Somebody of the same company answered, and campaign ${campaign} leaves the whole company alone then (contactPolicy.stopCompanyOnReply).`,
