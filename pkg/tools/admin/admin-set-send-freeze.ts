@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
+import { databaseClock, effectsSince, type FrozenAt, transactionId } from '../../store/ledger/effects-since.ts';
 import { type FreezeKey, freezeSends, liftFreeze } from '../../store/ledger/send-freezes.ts';
 import { wakeWaiting } from '../../store/runs/waiting-runs.ts';
 import { invalidInput } from '../errors.ts';
@@ -31,6 +32,8 @@ type Request = z.output<typeof input>;
 
 /** The ledger reads the freeze at every dispatch; a request that is being written may still leave. */
 const EFFECTIVE_WITHIN_SECONDS = 5;
+/** Between looks whether a dispatch of before the freeze is still under way (real ms). */
+const LOOK_EVERY_MS = 100;
 
 export const adminSetSendFreeze = tool({
   name: 'svc_admin_set_send_freeze',
@@ -47,22 +50,40 @@ export const adminSetSendFreeze = tool({
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'platform',
   input,
-  output: z.object({ freezes: z.array(sendFreeze), effectiveWithinSeconds: z.number() }),
+  output: z.object({
+    freezes: z.array(sendFreeze),
+    effectiveWithinSeconds: z.number(),
+    /** From the call to the last effect that still left, measured; null: none did, or nothing was frozen. */
+    lastEffectAfterMs: z.number().nullable(),
+  }),
   async run(ctx, request) {
     if (request.workspaceId !== undefined && request.accountId !== undefined) {
       throw invalidInput('accountId', 'give workspaceId or accountId, not both');
     }
-    const { freezes, eased } = await ctx.platformTx(async (tx) => {
+    const since = await ctx.platformTx(databaseClock);
+    const { key, freezes, eased, xid } = await ctx.platformTx(async (tx) => {
       const { scope, target } = await scopeOf(tx, request);
       const key = { scope, target, channel: request.channel ?? '' };
       const eased = request.frozen ? await freeze(ctx, tx, key, request) : await lift(tx, key);
-      return { freezes: await listFreezes(tx), eased };
+      return { key, freezes: await listFreezes(tx), eased, xid: await transactionId(tx) };
     });
     const over = { reason: 'send_freeze', workspaceId: null, now: ctx.clocks.product.now() } as const;
     if (eased) await wakeWaiting(ctx.platformTx, over);
-    return { freezes, effectiveWithinSeconds: EFFECTIVE_WITHIN_SECONDS };
+    const lastEffectAfterMs = request.frozen ? await lastEffect(ctx, key, { since, xid }) : null;
+    return { freezes, effectiveWithinSeconds: EFFECTIVE_WITHIN_SECONDS, lastEffectAfterMs };
   },
 });
+
+/** Waits for the dispatches that looked before the freeze was there, and no longer than it takes to be in force. */
+async function lastEffect(ctx: ToolContext, key: FreezeKey, frozen: FrozenAt): Promise<number | null> {
+  const { real } = ctx.clocks;
+  const until = real.now() + EFFECTIVE_WITHIN_SECONDS * 1_000;
+  for (;;) {
+    const { lastAfterMs, over } = await ctx.platformTx((tx) => effectsSince(tx, key, frozen));
+    if (over || real.now() >= until) return lastAfterMs;
+    await real.sleep(LOOK_EVERY_MS, ctx.signal);
+  }
+}
 
 async function scopeOf(tx: Tx, request: Request): Promise<Pick<FreezeKey, 'scope' | 'target'>> {
   if (request.workspaceId !== undefined) {
