@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { messageOf } from '../../pkg/base/errors.ts';
 import { PROGRAM_VERSION } from '../../pkg/base/program-version.ts';
+import { addAdminCommand } from './admin.ts';
 import { addAuditCommand } from './audit.ts';
 import { addCallCommand } from './call.ts';
 import { addClockCommand } from './clock.ts';
@@ -41,6 +42,7 @@ for (const add of [
   addFirstKeyCommand,
   addDetachCommand,
   addAuditCommand,
+  addAdminCommand,
 ]) {
   add(program);
 }

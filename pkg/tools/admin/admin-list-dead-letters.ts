@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { pageOf, pageParams } from '../paging.ts';
-import { iso } from '../times.ts';
+import { iso, isoOrNull } from '../times.ts';
 import { tool } from '../tool.ts';
 import { requireAdminWorkspace } from './require-workspace.ts';
 
@@ -16,6 +17,13 @@ const deadLetter = z.object({
   state: z.string(),
   firstAt: z.string(),
   lastAt: z.string(),
+  /** SHA-256 of what was asked for: two letters of one hash are one request. Null: its text was erased. */
+  requestHash: z.string().nullable(),
+  dispatchedAt: z.string().nullable(),
+  /** What made the outcome ambiguous, each look-up and each decision. */
+  evidence: z.array(z.object({ at: z.string().nullable(), what: z.string(), text: z.string(), by: z.string() })),
+  /** The one safe next step, for people. */
+  nextStep: z.string(),
 });
 
 interface Row {
@@ -26,7 +34,10 @@ interface Row {
   state: string;
   error: string | null;
   attempts: number;
-  evidence: { text?: string; what?: string; error?: string }[];
+  evidence: { at?: number; text?: string; what?: string; error?: string; by?: string }[];
+  request: string | null;
+  dispatched_at: number | null;
+  looked_up: boolean;
   claimed_at: number;
   dead_letter_at: number;
   dead_letter_state: string;
@@ -75,13 +86,17 @@ export const adminListDeadLetters = tool({
   },
 });
 
+/** Entries of evidence that are shown, the newest. */
+const MAX_EVIDENCE = 50;
+
 /** Of calls only pushes become dead letters, and nobody knows what they did. */
 const OPEN = `select *
               from (
                 (
                   select
                     id, 'send' as kind, workspace_id, action, state, error, evidence, 1 as attempts, claimed_at,
-                    dead_letter_at, dead_letter_state
+                    dispatched_at, not_found > 0 as looked_up, dead_letter_at,
+                    dead_letter_state, nullif(coalesce(body, '') || target::text, '{}') as request
                   from send
                   where dead_letter_at is not null
                     and dead_letter_state = 'open'
@@ -94,7 +109,7 @@ const OPEN = `select *
                 union all (
                   select
                     id, 'automation', workspace_id, node_type, 'unknown', error, '[]'::jsonb, tries, claimed_at,
-                    dead_letter_at, dead_letter_state
+                    dispatched_at, not_found > 0, dead_letter_at, dead_letter_state, once_key
                   from node_call
                   where dead_letter_state = 'open'
                     and ($1::text is null or workspace_id = $1)
@@ -121,5 +136,25 @@ function deadLetterOf(row: Row): z.input<typeof deadLetter> {
     state: row.dead_letter_state,
     firstAt: iso(row.claimed_at),
     lastAt: iso(row.dead_letter_at),
+    requestHash: row.request === null ? null : hash('sha256', row.request, 'hex'),
+    dispatchedAt: isoOrNull(row.dispatched_at),
+    evidence: row.evidence.slice(-MAX_EVIDENCE).map((entry) => ({
+      at: entry.at === undefined ? null : iso(entry.at),
+      what: entry.what ?? '',
+      text: (entry.text ?? entry.error ?? '').slice(0, 300),
+      by: entry.by ?? '',
+    })),
+    nextStep: nextStepOf(row),
   };
+}
+
+/** Of pushes nobody can be asked; of a send the network is, before anything else. */
+function nextStepOf({ kind, state, looked_up: lookedUp }: Row): string {
+  if (kind !== 'send') {
+    return 'Look into the system that it was pushed to, then call svc_admin_resolve_dead_letter with mark_done or mark_not_done.';
+  }
+  if (state !== 'unknown') return 'Its outcome is known: call svc_admin_resolve_dead_letter with retry or discard.';
+  return lookedUp
+    ? 'Look at the account itself, then call svc_admin_resolve_dead_letter with mark_done or mark_not_done.'
+    : 'Call svc_admin_resolve_dead_letter with lookup.';
 }

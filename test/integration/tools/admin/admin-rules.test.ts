@@ -44,6 +44,28 @@ describe('rules of platform admins', function () {
     const state = async (id: string): Promise<unknown> =>
       (await tools.force('select dead_letter_state from send where id = $1', [id]))[0];
 
+    it('D1: dead letters show evidence (request hash, times, both look-ups) and the one safe next step', async () => {
+      const deadLetterId = await made();
+      const looks = [
+        { at: 5, what: 'looked up', text: 'not found', by: 'executor' },
+        { at: 9, what: 'looked up', text: 'timed out', by: 'executor' },
+      ];
+      await tools.force(`update send set body = 'Hi', evidence = $2, dispatched_at = 3 where id = $1`, [
+        deadLetterId,
+        JSON.stringify(looks),
+      ]);
+      const { deadLetters } = await admin.call<{ deadLetters: { deadLetterId: string; evidence: object[] }[] }>(
+        'svc_admin_list_dead_letters',
+      );
+      const letter = deadLetters.find((one) => one.deadLetterId === deadLetterId);
+      expect(letter).to.include({ firstAt: '1970-01-01T00:00:00.001Z', dispatchedAt: '1970-01-01T00:00:00.003Z' });
+      expect(letter)
+        .to.have.property('requestHash')
+        .that.matches(/^[0-9a-f]{64}$/);
+      expect(letter?.evidence).to.deep.equal(looks.map((look) => ({ ...look, at: new Date(look.at).toISOString() })));
+      expect(letter).to.include({ nextStep: 'Call svc_admin_resolve_dead_letter with lookup.' });
+    });
+
     it('D1: retry after unknown only with a fresh look-up', async () => {
       const deadLetterId = await made();
       const refused = await admin.refusal('svc_admin_resolve_dead_letter', {
