@@ -1,10 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { UserError } from '../../base/errors.ts';
+import { NOTIFICATION_KINDS, type NotificationKind } from '../../domain/notification-kinds.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { keepShare } from '../../store/accounts/account-links.ts';
 import { keepSettings } from '../../store/accounts/network-accounts.ts';
 import { invalidInput } from '../errors.ts';
 import { tool } from '../tool.ts';
-import { accountOf, networkAccount, requireAccount } from './account-row.ts';
+import type { Caller, ToolContext } from '../tool-context.ts';
+import { type AccountRow, accountOf, networkAccount, requireAccount } from './account-row.ts';
 import { changedSettings } from './account-settings.ts';
 import { type SettingsChange, settingsInput } from './settings-input.ts';
 
@@ -32,15 +36,18 @@ export const updateNetworkAccountSettings = tool({
   input: settingsInput,
   output,
   async run(ctx, change) {
-    const result = await ctx.tx((tx) => apply(tx, change, ctx.clocks.product.now()));
+    const result = await ctx.tx((tx) => apply(ctx, tx, change));
     // Not in the same transaction: executors lock their runs before the account.
     await ctx.tx((tx) => tx.exec('select app.wake_waiting($1)', [result.networkAccountId]));
     return result;
   },
 });
 
-async function apply(tx: Tx, change: SettingsChange, now: number): Promise<Result> {
+async function apply(ctx: ToolContext, tx: Tx, change: SettingsChange): Promise<Result> {
+  const now = ctx.clocks.product.now();
   await requireAccount(tx, change.networkAccountId);
+  const owner = await ownerOf(tx, change.networkAccountId);
+  if (SHARED.some((name) => change[name] !== undefined)) requireOwner(ctx.caller, owner);
   // Two changes at once would each merge into what the other replaces.
   await tx.exec('select 1 from network_account where id = $1 for no key update', [change.networkAccountId]);
   const row = await requireAccount(tx, change.networkAccountId);
@@ -56,8 +63,11 @@ async function apply(tx: Tx, change: SettingsChange, now: number): Promise<Resul
     paused: change.paused ?? row.paused,
   });
   if (change.workspaceShare !== undefined) clamped.push(...(await storeShare(tx, row.id, change.workspaceShare)));
-  const after = accountOf(await requireAccount(tx, row.id), now);
+  const kept = await requireAccount(tx, row.id);
+  const after = accountOf(kept, now);
   const { businessHours, rampUp, pacing, workspaceShare, paused } = after;
+  if (owner !== null && !isDeepStrictEqual(bindingOf(row), bindingOf(kept)))
+    await tellSharers(tx, row.id, owner, row.display_name, now);
   const { limits } = settings;
   return {
     networkAccountId: row.id,
@@ -85,4 +95,50 @@ async function storeShare(tx: Tx, accountId: string, share: number): Promise<str
   await keepShare(tx, accountId, mine, Math.min(rounded, left));
   if (rounded <= left) return [];
   return [`workspaceShare: ${left}, because other workspaces are guaranteed the rest.`];
+}
+
+/** What binds all workspaces that share the account. Pausing stays everybody's: stopping always works. */
+const SHARED = ['dailyLimits', 'weeklyLimits', 'rampUp', 'businessHours', 'pacing'] as const;
+
+function bindingOf({
+  limits,
+  business_hours,
+  pacing,
+  ramp_enabled,
+  ramp_days,
+  ramp_start_share,
+}: AccountRow): unknown[] {
+  return [limits, business_hours, pacing, ramp_enabled, ramp_days, ramp_start_share];
+}
+
+/** The workspace that has been linked for longest; null: none is there. */
+async function ownerOf(tx: Tx, accountId: string): Promise<string | null> {
+  const row = await tx.row<{ owner: string | null }>('select app.account_owner($1) as owner', [accountId]);
+  return row?.owner ?? null;
+}
+
+/** @throws UserError for a workspace that only shares the account */
+function requireOwner({ workspaces }: Caller, owner: string | null): void {
+  if (owner === null || workspaces.some(({ workspaceId }) => workspaceId === owner)) return;
+  throw new UserError(
+    'Limits, ramp-up, hours and pacing of this account are set by the workspace that linked it first, because they bind all that share it; yours sets its workspaceShare, and may pause it. Call svc_get_network_account_budgets to see what is in force.',
+    'NotOwner',
+  );
+}
+
+/** An hour's changes are told once. */
+const TOLD_EVERY_MS = 3_600_000;
+
+async function tellSharers(tx: Tx, accountId: string, owner: string, name: string, now: number): Promise<void> {
+  const kind: NotificationKind = 'account.status_changed';
+  await tx.exec('select app.tell_sharers($1, $2, $3, $4, $5, $6, $7, $8)', [
+    accountId,
+    owner,
+    kind,
+    `Settings of ${name || accountId} changed`,
+    'The workspace that linked this account first changed its limits, ramp-up, hours or pacing, which bind yours too.',
+    NOTIFICATION_KINDS[kind].nextTool,
+    `account-settings/${accountId}/${Math.floor(now / TOLD_EVERY_MS)}`,
+    now,
+  ]);
 }

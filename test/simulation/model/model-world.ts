@@ -135,7 +135,7 @@ export class ModelWorld {
     const accounts = neighbour?.accounts ?? [`acc-${ws}`, `acc2-${ws}`].slice(0, senders);
     for (const id of accounts) {
       if (!neighbour) await this.#connectAccount(id, account);
-      await this.#link(ws, id);
+      await this.#link(ws, id, neighbour ? 2 : 1);
     }
     await this.#connectCalendar(ws);
     return {
@@ -160,10 +160,12 @@ export class ModelWorld {
     );
   }
 
-  async #link(ws: string, id: string): Promise<void> {
-    await this.change('insert into account_link (account_id, workspace_id, share, linked_at) values ($1, $2, 0, 1)', [
+  /** Who linked first sets what binds all that share the account. */
+  async #link(ws: string, id: string, at: number): Promise<void> {
+    await this.change('insert into account_link (account_id, workspace_id, share, linked_at) values ($1, $2, 0, $3)', [
       id,
       ws,
+      at,
     ]);
   }
 

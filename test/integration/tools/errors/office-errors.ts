@@ -60,6 +60,15 @@ const people: ErrorRow[] = [
     text: /^Only the owner or an admin of the workspace can .* Call svc_list_members/,
   },
   {
+    tool: 'svc_update_network_account_settings',
+    error: 'the account is shared, and another workspace linked it first',
+    refused: async ({ rival, tools }) => {
+      const networkAccountId = await tools.account('acme', 'rival');
+      return rival.refusal('svc_update_network_account_settings', { networkAccountId, dailyLimits: { message: 1 } });
+    },
+    text: /^Limits, ramp-up, hours and pacing of this account are set by the workspace that linked it first, .*svc_get_network_account_budgets/,
+  },
+  {
     tool: 'svc_update_member_role',
     error: LAST_OWNER,
     refused: ({ owner, ownerId }) =>

@@ -297,6 +297,54 @@ describe('tools: network accounts, by an MCP client', () => {
       ).to.match(/^Invalid input: workspaceShare: the account is linked to several of your workspaces/);
     });
 
+    it('only the workspace that linked a shared account first changes what binds all; the others are told, once an hour', async () => {
+      const account = await fixture.tools.account('rival');
+      await fixture.tools.rows(
+        `insert into account_link (account_id, workspace_id, linked_at) values ($1, 'acme', 2)`,
+        [account],
+      );
+      const set = { networkAccountId: account };
+      const hours = { businessHours: { startHour: 7 } };
+      for (const change of [
+        { dailyLimits: { message: 1 } },
+        { weeklyLimits: { message: 1 } },
+        { rampUp: { enabled: true, days: 90 } },
+        { pacing: { minGapSeconds: 3_600 } },
+        hours,
+      ])
+        expect(await fixture.acme.refusal('svc_update_network_account_settings', { ...set, ...change })).to.match(
+          /^Limits, ramp-up, hours and pacing of this account are set by the workspace that linked it first/,
+        );
+      const told = (workspace: string): Promise<{ title: string; text: string; next: string; data: object }[]> =>
+        fixture.tools.rows(
+          `select title, text, next_tool as next, data from notification where workspace_id = $1 and data ->> 'networkAccountId' = $2`,
+          [workspace, account],
+        );
+      for (const _ of [1, 2])
+        await fixture.rival.call('svc_update_network_account_settings', {
+          ...set,
+          ...hours,
+          dailyLimits: { message: 9 },
+        });
+      expect(await told('acme')).to.deep.equal([
+        {
+          title: `Settings of ${account} changed`,
+          text: 'The workspace that linked this account first changed its limits, ramp-up, hours or pacing, which bind yours too.',
+          next: 'svc_get_network_account_budgets',
+          data: { networkAccountId: account },
+        },
+      ]);
+      expect(await told('rival')).to.deep.equal([]);
+      // What is acme's own, and stopping, stay with it; a key of both workspaces is one of the owner.
+      await fixture.acme.call('svc_update_network_account_settings', { ...set, workspaceShare: 0.1 });
+      for (const paused of [true, false])
+        await fixture.acme.call('svc_update_network_account_settings', { ...set, paused });
+      const both = await fixture.tools.as({ memberOf: ['acme', 'rival'] });
+      await both.call('svc_update_network_account_settings', { ...set, pacing: { minGapSeconds: 300 } });
+      await fixture.tools.rows(`delete from account_link where account_id = $1 and workspace_id = 'rival'`, [account]);
+      await fixture.acme.call('svc_update_network_account_settings', { ...set, dailyLimits: { message: 8 } });
+    });
+
     it('pauses for every workspace, until it is told to go on', async () => {
       expect((await change({ paused: true })).applied.paused).to.equal(true);
       const { networkAccount } = await fixture.rival.call<{ networkAccount: { paused: boolean } }>(
