@@ -25,6 +25,9 @@ export async function setExecutorRole(client: pg.Client): Promise<void> {
   for (const statement of SET_ALL) await client.query(statement);
 }
 
+/** A text of no other form reaches the statement. */
+const VERIFIER = '^SCRAM-SHA-256[$][0-9]{4,6}:[A-Za-z0-9+/=]{16,64}[$][A-Za-z0-9+/]{43}=:[A-Za-z0-9+/]{43}=$';
+
 /**
  * What gives the role of all executors its password and its settings back. Postgres lets every login change its own, and nothing takes
  * that from it: an executor in foreign hands would so lock all the others out. The operator may call this function and alter no role by
@@ -42,7 +45,7 @@ const KEEPER = `
       at_database text;
     begin
       if p_verifier is not null then
-        if p_verifier !~ '^SCRAM-SHA-256\\$[0-9]{4,6}:[A-Za-z0-9+/=]{16,64}\\$[A-Za-z0-9+/]{43}=:[A-Za-z0-9+/]{43}=$' then
+        if p_verifier !~ '${VERIFIER}' then
           raise exception 'no SCRAM-SHA-256 verifier' using errcode = '22023';
         end if;
         execute format('alter role ${EXECUTOR_ROLE} password %L', p_verifier);

@@ -39,8 +39,8 @@ export const openDatabases: DoctorCheck = {
       ...found,
       notice(
         'open_databases',
-        `The logins of executors may enter other databases of the server: ${others.join(', ')}. There they may end each other's sessions.`,
-        `Where nobody else needs it, as a superuser run: ${orders(others)} Then grant connect to the roles that belong there.`,
+        `Executors may enter other databases of the server: ${others.join(', ')}. There they may end each other's sessions.`,
+        `As a superuser run: ${orders(others)} Then grant connect to the roles that belong there.`,
       ),
     ];
   },
@@ -69,7 +69,7 @@ export const executorReach: DoctorCheck = {
         problem(
           'executor_temp',
           'Executors may make temporary tables.',
-          'As the owner of the database run: revoke temporary on database (its name) from public, outrider_executor.',
+          'As the owner of the database run: revoke temporary on database (its name) from public, outrider_executor;',
         ),
       );
     if ((reach?.functions.length ?? 0) > 0)
