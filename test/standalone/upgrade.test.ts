@@ -92,7 +92,8 @@ for (const version of versions) {
       it('what the program of before calls, reads and writes is still there', async () => {
         const now = await connected(connection.databaseUrl, dumpSchema);
         const kept = new Set(usedBy(now));
-        expect(usedBy(stored.schemaText).filter((line) => !kept.has(line))).to.deep.equal([]);
+        const gone = usedBy(stored.schemaText).filter((line) => !kept.has(line));
+        expect(gone.filter((line) => !UNUSED.some((thing) => line.startsWith(`${thing}:`)))).to.deep.equal([]);
       });
     }
 
@@ -226,6 +227,9 @@ function usedBy(text: string): string[] {
     return found === undefined ? [] : [`${thing}: ${found}`];
   });
 }
+
+/** What the newest release kept for programs of the release before it, and used no more itself. */
+const UNUSED = ['type app.send_wish'];
 
 /** What a person may receive once: a text, a request from an account. */
 function keyOf({ accountId, kind, target, text }: Received): string {

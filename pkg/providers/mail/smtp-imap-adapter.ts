@@ -32,10 +32,10 @@ const HEADS_AT_ONCE = 100;
 const MAX_SENT = 20_000;
 const DAY_MS = 86_400_000;
 /** Lines of a mail's head that say who wrote, about what, and whether a machine did. */
-const HEAD: readonly string[] =
-  'from subject date message-id in-reply-to references auto-submitted x-autoreply x-autorespond precedence return-path list-id x-auto-response-suppress'.split(
-    ' ',
-  );
+const HEAD: readonly string[] = [
+  ...['from', 'subject', 'date', 'message-id', 'in-reply-to', 'references', 'auto-submitted', 'x-autoreply'],
+  ...['x-autorespond', 'precedence', 'return-path', 'list-id', 'x-auto-response-suppress'],
+];
 /** By so much the clocks of executors differ at most, which date the mails. */
 const CLOCKS_MS = 5 * 60_000;
 

@@ -1,8 +1,9 @@
 -- Keeps what look-ups of profiles said, for a batch. It never takes a connection or a request back, and a person whom
 -- it finds connected counts as app.record_acceptance has it.
 -- p_now: product time, epoch ms. p_rows: [{accountId, personId, providerId, state: none, pending or connected,
--- profileId: under which it was looked up}], each pair once. It passes over accounts that neither the lease's workspace uses nor account sync holds, and asks for
--- that once. Locks: persons who are newly connected, their runs by id, then all relations by account and person.
+-- profileId: under which it was looked up}], each pair once. It passes over accounts that neither the lease's
+-- workspace uses nor account sync holds, and asks for that once. Locks: persons who are newly connected, their runs
+-- by id, then all relations by account and person.
 create or replace function app.note_relations(p_now bigint, p_rows jsonb) returns void
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

@@ -9,7 +9,9 @@ create or replace function app.erase_table(p_subject app.erasure_subject, p_tabl
     case p_table
       when 'outrider.lead' then
         -- Where somebody worked is a word about them.
-        update lead l set erased_at = p_now, company_id = null where l.id = any (p_subject.leads) and l.erased_at is null;
+        update lead l
+        set erased_at = p_now, company_id = null
+        where l.id = any (p_subject.leads) and l.erased_at is null;
       when 'outrider.conversation' then
         -- What is older than this stays empty however often it is read.
         update conversation c set erased_at = p_now, unread = 0 where c.id = any (p_subject.conversations);

@@ -4,8 +4,8 @@
 -- more that carries one. Source: catalog WorkspaceSettings.retentionDays.
 -- It leaves a workflow alone while the outcome of one of its sends is open, because its text is evidence, unless
 -- nobody will decide about that send: it counts as maybe, somebody discarded it, or its workspace is deleted, which
--- no executor works for, and it is no dead letter (for an admin's deletion that counts no more). What proves contact stays: sends with their keys, claims and
--- times, suppression, budgets, credits, audit.
+-- no executor works for, and it is no dead letter (for an admin's deletion that counts no more). What proves contact
+-- stays: sends with their keys, claims and times, suppression, budgets, credits, audit.
 -- p_now: epoch ms UTC, product time; p_most: rows of one kind at most. Returns the kind (workflow, campaign, icp,
 -- lead_list, workspace, unsubscribe_token), null when nothing is left or the caller is not the platform. The
 -- operator's retention calls it until then, each time in a transaction of its own.

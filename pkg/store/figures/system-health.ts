@@ -141,7 +141,9 @@ const CHECKS: readonly Check[] = [
     async look(tx, { product }) {
       const { late, lag } = await count<{ late: number; lag: number }>(
         tx,
-        `select count(*) filter (where first < $1::bigint - $2::bigint)::int as late, coalesce(max($1::bigint - first), 0)::float8 as lag
+        `select
+           count(*) filter (where first < $1::bigint - $2::bigint)::int as late,
+           coalesce(max($1::bigint - first), 0)::float8 as lag
          from claim c
          join workspace w on w.id = c.key and w.operating_mode = 'Running' and w.deleted_at is null
          cross join lateral (
@@ -161,7 +163,9 @@ const CHECKS: readonly Check[] = [
       const { open, late } = await count<{ open: number; late: number }>(
         tx,
         `select count(*)::int as open,
-           count(*) filter (where greatest(not_before, created_at) < $1::bigint - $2::bigint and holder is null)::int as late
+           count(*) filter (
+             where greatest(not_before, created_at) < $1::bigint - $2::bigint and holder is null
+           )::int as late
          from background_job
          where status in ('queued', 'running')`,
         [product, LATE_MS],

@@ -1,6 +1,7 @@
 -- Gives new and changed leads their company and their person, in one write per lead. It makes the persons together
 -- whose profile and mail address nobody of the agency shares; a lead that shares one with somebody known goes through
--- app.resolve_persons, one by one. Leads of the pool get no person here: they are somebody to those who ask. The import of a file calls it with up to 1,000 leads at once.
+-- app.resolve_persons, one by one. Leads of the pool get no person here: they are somebody to those who ask. The
+-- import of a file calls it with up to 1,000 leads at once.
 -- p_leads: leads of the caller's workspaces or of the pool; others are passed over. p_now: epoch ms UTC, product
 -- time. Locks: the identities (advisory, in the order of their hashes), then leads.
 create or replace function app.complete_leads(p_leads uuid[], p_now bigint) returns void

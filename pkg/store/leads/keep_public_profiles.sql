@@ -2,8 +2,8 @@
 -- job that reads profiles (lead_scrape) calls it.
 -- p_rows: [{id (where the profile is new), profile_id, profile_url, first_name, last_name, full_name, headline,
 -- title, seniority, company, company_key, location, provenance}], each profile once; texts are '' where the network
--- tells nothing. p_now: epoch ms UTC, product time. Returns the lead of each profile, with its company; who it is to a tenant is settled when one asks. 42501
--- without a workspace. Locks: leads in the order of their profiles.
+-- tells nothing. p_now: epoch ms UTC, product time. Returns the lead of each profile, with its company; who it is to
+-- a tenant is settled when one asks. 42501 without a workspace. Locks: leads in the order of their profiles.
 create or replace function app.keep_public_profiles(p_rows jsonb, p_now bigint)
   returns table (profile_id text, lead_id uuid)
   language plpgsql security definer

@@ -2,7 +2,8 @@
 -- `p_now`: epoch ms UTC, product time. `p_results`: [{sendId, result: confirmed | failed | unknown, outcome: of the
 -- node, null after a failure that is tried again, ref, error, evidence: [{at, what, text}], lookupAfterMs: real ms,
 -- maybe, target: merged into the send's, retryAt: epoch ms, tries: failed ones with this, held: the caller goes on
--- with the run, dead: a person has to decide about it}]. failed is proven: it takes units, key and contact back (catalog: sendAttempt).
+-- with the run, dead: a person has to decide about it}]. failed is proven: it takes units, key and contact back
+-- (catalog: sendAttempt).
 -- Returns what changed. OU001: the lease is stale. Locks: runs by id, failed sends, then account_pacing by account
 -- and budgets.
 create or replace function app.settle_sends(p_now bigint, p_results jsonb)

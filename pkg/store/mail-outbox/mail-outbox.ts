@@ -171,7 +171,10 @@ export async function sweepOutbox(tx: Tx, now: number): Promise<Swept[]> {
        where o.settled_at is null
          and (
            (o.state = 'sending' and o.lease_until < clock_timestamp())
-           or (o.expires_at <= $1 and (o.state = 'queued' or (o.state = 'leased' and o.lease_until < clock_timestamp())))
+           or (
+             o.expires_at <= $1
+             and (o.state = 'queued' or (o.state = 'leased' and o.lease_until < clock_timestamp()))
+           )
          )
        returning o.kind, o.state
      )

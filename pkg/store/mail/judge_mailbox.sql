@@ -1,7 +1,7 @@
 -- Pauses a mailbox whose mails of the last 30 days came back too often, or were complained about, or which servers
--- refused on three days of the last week although it rested in between (catalog: defaults.mail; the mailbox's row holds rates and smallest sample). Mails from before it was resumed (judged_since),
--- and what comes back of them, do not count. Several reports of one mail, or of one address without a mail, count
--- once.
+-- refused on three days of the last week although it rested in between (catalog: defaults.mail; the mailbox's row
+-- holds rates and smallest sample). Mails from before it was resumed (judged_since), and what comes back of them, do
+-- not count. Several reports of one mail, or of one address without a mail, count once.
 -- p_now: product time, epoch ms. Returns why it is too often, also while the mailbox is paused for that already; null
 -- when all is well. Under the account's lease only. Locks: the account, then the mailbox.
 create or replace function app.judge_mailbox(p_now bigint, p_account text) returns text

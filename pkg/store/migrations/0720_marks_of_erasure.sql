@@ -1,5 +1,5 @@
--- Erasure, deletion of workspaces and retention follow one list of marks (pkg/store/erasure/column-marks.ts), and what they did
--- is certified.
+-- Erasure, deletion of workspaces and retention follow one list of marks (pkg/store/erasure/column-marks.ts), and
+-- what they did is certified.
 
 -- Whom or what an erasure is about; never stored. Of a workspace's retention some are empty.
 create type app.erasure_subject as (
@@ -24,8 +24,8 @@ create type app.erasure_subject as (
   wide_pattern text
 );
 
--- The key under which certificates are signed (Ed25519): one row, made at the first certificate. Functions alone read it, and only
--- for the platform.
+-- The key under which certificates are signed (Ed25519): one row, made at the first certificate. Functions alone read
+-- it, and only for the platform.
 create table app.signing_key (
   only_row boolean primary key default true check (only_row),
   -- PKCS #8 and SPKI, DER
@@ -36,7 +36,8 @@ create table app.signing_key (
 
 grant select, insert on app.signing_key to outrider_definer;
 
--- What was erased, signed; it outlives the person's rows and the workspace. Written by app.keep_certificate; stays for good.
+-- What was erased, signed; it outlives the person's rows and the workspace. Written by app.keep_certificate; stays
+-- for good.
 create table outrider.certificate (
   id uuid primary key,
   kind text not null check (kind in ('erasure', 'workspace_deletion')),

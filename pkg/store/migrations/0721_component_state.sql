@@ -1,5 +1,6 @@
--- Since when a part of the installation is as it is, for svc_admin_get_system_health and `outrider admin health`. The leader of
--- the operator looks and writes it (pkg/store/figures/system-health.ts); that it was seen is its own sign of life.
+-- Since when a part of the installation is as it is, for svc_admin_get_system_health and `outrider admin health`. The
+-- leader of the operator looks and writes it (pkg/store/figures/system-health.ts); that it was seen is its own sign
+-- of life.
 create table outrider.component_state (
   name text primary key,
   status text not null check (status in ('ok', 'degraded', 'down')),

@@ -1,6 +1,6 @@
 -- Mails of the platform itself (invitations, and what else tells members), which the server sends through one SMTP
--- server. Times in epoch ms are product time; what is timestamptz is real time. Rows are kept for a month after they ended,
--- without what they said.
+-- server. Times in epoch ms are product time; what is timestamptz is real time. Rows are kept for a month after they
+-- ended, without what they said.
 create table outrider.mail_outbox (
   id uuid primary key,
   -- the same mail is queued once

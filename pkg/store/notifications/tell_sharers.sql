@@ -1,5 +1,5 @@
--- Tells the owners and admins of the other workspaces that share an account what its owner's workspace (p_from) did. They
--- learn nothing of that workspace. The same origin tells each of them once. p_now: epoch ms, product time.
+-- Tells the owners and admins of the other workspaces that share an account what its owner's workspace (p_from) did.
+-- They learn nothing of that workspace. The same origin tells each of them once. p_now: epoch ms, product time.
 create or replace function app.tell_sharers(
   p_account text, p_from text, p_kind text, p_title text, p_text text, p_next_tool text, p_origin text, p_now bigint
 )

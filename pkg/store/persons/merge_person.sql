@@ -2,8 +2,8 @@
 -- exclusions and conversations follow, and so does every proof of contact; of two the stricter one wins (a live
 -- claim, the later contact, the send that is further, the closer relation).
 -- A person who was merged into another meanwhile is taken as who they are by now, so that either may stay in the end:
--- ask app.person_now. It asks for no permission and no proof: app.unite_persons does, and keeps it. OU002: they belong to
--- two agencies. Locks: both persons by id, then leads, then runs.
+-- ask app.person_now. It asks for no permission and no proof: app.unite_persons does, and keeps it. OU002: they
+-- belong to two agencies. Locks: both persons by id, then leads, then runs.
 create or replace function app.merge_person(p_from uuid, p_into uuid) returns void
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

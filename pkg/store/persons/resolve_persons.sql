@@ -105,7 +105,10 @@ create or replace function app.resolve_persons(p_workspace text, p_leads uuid[],
       left join pool_person m
         on m.lead_id = x.id and x.workspace_id is null and m.scope = app.person_scope(p_workspace)
       where x.id = any (p_leads)
-        and (x.workspace_id is not null and app.may_use(x.workspace_id) or x.workspace_id is null and p_workspace <> '');
+        and (
+          x.workspace_id is not null and app.may_use(x.workspace_id)
+          or x.workspace_id is null and p_workspace <> ''
+        );
   end $$;
 
 alter function app.resolve_persons(text, uuid[], bigint) owner to outrider_definer;

@@ -21,7 +21,10 @@ create or replace function app.split_person(p_person uuid, p_merge uuid, p_by te
     select p.scope into home from person p where p.id = p_person for no key update;
     if not found then return; end if;
     if p_merge is not null then
-      select m.carried into undone from person_merge m where m.id = p_merge and m.into_person = p_person and m.undone_at is null;
+      select m.carried
+      into undone
+      from person_merge m
+      where m.id = p_merge and m.into_person = p_person and m.undone_at is null;
       if not found then
         return next p_person;
         return;

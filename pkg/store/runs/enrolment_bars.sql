@@ -3,9 +3,10 @@
 -- that is erased or that the caller may not see.
 -- `was_there`: it had a run there. `qualifies`: its score reaches the campaign's scoreMin. `list_id`: an enabled
 -- workflow there takes its leads from this list, which has it. `reason`: null when nothing bars it, else the first of
--- answered (no, or what nobody understood, at `contacted_at`), company (a colleague replied), under_way (as another lead of the person: `run_id`), elsewhere (another workspace),
--- contacted (`contacted_at`, null while only a cool-down is known; `until` when that is over). Times: epoch ms,
--- product time. Of other workspaces it tells only times.
+-- answered (no, or what nobody understood, at `contacted_at`), company (a colleague replied), under_way (as another
+-- lead of the person: `run_id`), elsewhere (another workspace), contacted (`contacted_at`, null while only a
+-- cool-down is known; `until` when that is over). Times: epoch ms, product time. Of other workspaces it tells only
+-- times.
 create or replace function app.enrolment_bars(p_workspace text, p_lead uuid, p_now bigint)
   returns table (
     campaign_id text, was_there boolean, qualifies boolean, list_id uuid, reason text, until bigint,

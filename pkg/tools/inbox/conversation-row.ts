@@ -36,7 +36,9 @@ export interface ConversationRow {
 
 /** Who the participant of conversation c is to each agency of the account: whom it met under the participant's id. */
 const PERSONS = `select c.person_id as id where c.person_id is not null union
-  select m.person_id from relation m where m.account_id = c.account_id and m.provider_id = c.provider_id and c.provider_id <> ''`;
+  select m.person_id
+  from relation m
+  where m.account_id = c.account_id and m.provider_id = c.provider_id and c.provider_id <> ''`;
 
 /**
  * Select list; row-level security keeps leads and runs to the caller's workspaces. What the provider does not say of the

@@ -102,7 +102,8 @@ export async function requireAccount(
   kinds: readonly AccountRow['kind'][] = ['network'],
 ): Promise<AccountRow> {
   const row = await tx.row<AccountRow>(
-    `select ${ACCOUNT_COLUMNS} where a.id = $2 and a.kind = any ($3::text[]) and a.id in (select app.linked_accounts())`,
+    `select ${ACCOUNT_COLUMNS}
+     where a.id = $2 and a.kind = any ($3::text[]) and a.id in (select app.linked_accounts())`,
     ['', accountId, kinds],
   );
   if (!row) throw notFound('networkAccount', accountId);

@@ -18,7 +18,9 @@ export interface MemberRow {
 export async function requireMember(tx: Tx, memberId: string): Promise<MemberRow> {
   const row = isUuid(memberId)
     ? await tx.row<MemberRow>(
-        `select m.id, m.workspace_id, m.user_id, u.email, m.role, u.unproven from member m join app_user u on u.id = m.user_id
+        `select m.id, m.workspace_id, m.user_id, u.email, m.role, u.unproven
+         from member m
+         join app_user u on u.id = m.user_id
          where m.id = $1 for update of m`,
         [memberId],
       )
