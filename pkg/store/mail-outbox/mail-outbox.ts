@@ -16,6 +16,9 @@ const KEPT_MS = 30 * 86_400_000;
 /** Rows that one round forgets. */
 const FORGOTTEN_AT_ONCE = 1_000;
 
+/** Whose the link of a mail is, as the sealer binds it. */
+export const outboxOwner = (id: string): string => `mail_outbox/${id}`;
+
 /** A mail to queue. */
 export interface NewMail {
   id: string;

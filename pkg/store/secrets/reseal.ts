@@ -34,8 +34,9 @@ export async function resealAll(
   const found: Resealed[] = [];
   for (const of of SEALED_TABLES) {
     const sum: Resealed = { table: of.table, current: 0, old: 0, resealed: 0, unknown: 0, unknownIds: [] };
-    for (let after: string | undefined = ''; after !== undefined; ) {
-      const from: string = after;
+    let after: string | undefined;
+    do {
+      const from: string | undefined = after;
       const { rows, old, done } = await inTx(async (tx) => {
         const read = await sealedRows(tx, of, from, batch);
         const sealedByOld = count(sum, of, sealer, read);
@@ -44,7 +45,7 @@ export async function resealAll(
       sum.resealed += done.length;
       sum.old += old.length - done.length;
       after = rows.length < batch ? undefined : rows.at(-1)?.id;
-    }
+    } while (after !== undefined);
     found.push(sum);
   }
   return found;

@@ -3,7 +3,7 @@ import type { Ids } from '../../base/ids.ts';
 import type { Sealer } from '../../base/sealer.ts';
 import type { SystemMailKind, SystemMailParams } from '../../domain/system-mails/system-mail.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { queueMail } from '../../store/mail-outbox/mail-outbox.ts';
+import { outboxOwner, queueMail } from '../../store/mail-outbox/mail-outbox.ts';
 
 /** A mail of the platform, as whoever has a reason asks for it. */
 export interface MailRequest<K extends SystemMailKind> {
@@ -42,7 +42,7 @@ export class PostOffice {
       workspaceId,
       recipient: to,
       params: { ...params },
-      sealed: this.#sealer.seal(link, sealedFor(id)),
+      sealed: this.#sealer.seal(link, outboxOwner(id)),
       now,
       expiresAt,
     });
@@ -51,12 +51,8 @@ export class PostOffice {
 
   /** The link of a queued mail. @throws Error when it was sealed under another key */
   linkOf(id: string, sealed: Buffer): string {
-    return this.#sealer.open(sealed, sealedFor(id));
+    return this.#sealer.open(sealed, outboxOwner(id));
   }
-}
-
-function sealedFor(id: string): string {
-  return `mail_outbox/${id}`;
 }
 
 function tooMany(full: 'recipient_full' | 'workspace_full', to: string): UserError {

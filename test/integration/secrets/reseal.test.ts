@@ -19,6 +19,7 @@ import { testPostgres } from '../../tools/postgres.ts';
 const CLI = new URL('../../../cmd/outrider/main.ts', import.meta.url).pathname;
 const FIRST = 'the first key, of 32 characters .';
 const SECOND = 'the second key, of 32 characters.';
+const LETTER = '00000000-0000-4000-8000-000000000001';
 /** Sealed under other keys than the installation's. */
 const NOT_OURS: Record<string, string> = {
   stream_event: 'under the token of its session, which only the client has; gone after two days',
@@ -57,6 +58,11 @@ describe('outrider reseal', function () {
       `insert into mailbox (account_id, address, smtp_host, smtp_port, smtp_tls, imap_host, imap_port, imap_tls, username, sealed)
        values ($1, 'a@x.example', 'h', 1, 'none', 'h', 1, 'none', 'u', $2)`,
       [`${prefix}-box`, sealer.seal(plainOf(`${prefix}-box`), `mailbox:${prefix}-box`)],
+    );
+    await owner.query(
+      `insert into mail_outbox (id, idempotency_key, kind, recipient, params, sealed, created_at, expires_at)
+       values ($1::uuid, 'letter', 'invitation', 'a@x.example', '{}', $2, 1, 2)`,
+      [LETTER, sealer.seal(plainOf(LETTER), `mail_outbox/${LETTER}`)],
     );
     await owner.query(
       `insert into calendar_account (id, workspace_id, url, sealed, created_at) values ($1, 'acme', 'https://x.example', $2, 1)`,
@@ -121,6 +127,7 @@ describe('outrider reseal', function () {
     expect(done.text).to.contain('integration: 0 by this key; 3 sealed anew');
     expect(done.text).to.contain('mailbox: 0 by this key; 1 sealed anew');
     expect(done.text).to.contain('calendar_account: 0 by this key; 1 sealed anew');
+    expect(done.text).to.contain('mail_outbox: 0 by this key; 1 sealed anew');
     for (const [id, text] of Object.entries(await openedBy(after))) expect(text, id).to.equal(plainOf(id));
     for (const secret of [FIRST, SECOND, 'the token of']) expect(counted.text + done.text).not.to.contain(secret);
 
@@ -151,7 +158,7 @@ describe('outrider reseal', function () {
     expect(ended).to.equal('killed');
     expect(sum(await resealAll(platform, sealer, { dryRun: true }), 'current')).to.equal(20);
     const again = await resealAll(platform, sealer, { dryRun: false, batch: 10 });
-    expect([sum(again, 'current'), sum(again, 'resealed'), sum(again, 'old')]).to.deep.equal([20, 7, 0]);
+    expect([sum(again, 'current'), sum(again, 'resealed'), sum(again, 'old')]).to.deep.equal([20, 8, 0]);
     for (const [id, text] of Object.entries(await openedBy(new Sealer(SECOND)))) expect(text, id).to.equal(plainOf(id));
   });
 
@@ -196,6 +203,7 @@ describe('outrider reseal', function () {
       'notice 1 secrets of integration are sealed by an old key.',
       'notice 1 secrets of mailbox are sealed by an old key.',
       'notice 1 secrets of calendar_account are sealed by an old key.',
+      'notice 1 secrets of mail_outbox are sealed by an old key.',
     ]);
     const { code, text } = await run([], env);
     expect(code).to.equal(2);
@@ -204,7 +212,7 @@ describe('outrider reseal', function () {
     const { sealedSecrets } = createMcpMetrics(registry);
     await sealedSecretsJob(app, sealer, sealedSecrets).run(new AbortController().signal);
     const told = await registry.getSingleMetricAsString('outrider_sealed_secrets');
-    expect(told).to.contain('{sealed_by="current"} 3');
+    expect(told).to.contain('{sealed_by="current"} 4');
     expect(told).to.contain('{sealed_by="old"} 0');
     expect(told).to.contain('{sealed_by="unknown"} 2');
   });
