@@ -7,6 +7,7 @@ import { usableText } from '../base/usable-text.ts';
 import type { Database } from '../postgres/database.ts';
 import { acceptInvitation } from '../store/tenancy/accept-invitation.ts';
 import { openInvitation } from '../store/tenancy/invitations.ts';
+import { invitationHtml } from './invitation-html.ts';
 
 /** What the ingress answers. */
 export interface IngressAnswer {
@@ -37,6 +38,9 @@ const body = z.strictObject({
     .default(''),
 });
 
+/** What a browser sends from the page's form; the key proves who is known already. */
+const form = body.extend({ key: z.string().trim().max(100).default('') });
+
 /**
  * An invitation's address. GET only shows it, so that a mail scanner that follows links accepts nothing; POST accepts
  * it once. A new address gets its user key in the answer and nowhere else.
@@ -46,13 +50,20 @@ export async function answerInvitation(
   request: IncomingMessage,
   token: string,
 ): Promise<IngressAnswer> {
+  const answer = await answered(services, request, token);
+  // Who followed the link of the mail sees a page; programs read JSON.
+  return request.headers.accept?.includes('text/html') ? { ...answer, page: invitationHtml(answer) } : answer;
+}
+
+async function answered(services: InvitationServices, request: IncomingMessage, token: string): Promise<IngressAnswer> {
   if (request.method === 'GET') return show(services, token);
   if (request.method !== 'POST')
     return { status: 405, body: { error: 'Use GET to read an invitation, POST to accept.' } };
   const given = await givenIn(request);
   if (given === undefined)
     return { status: 400, body: { error: 'The body must be a JSON object with "name" at most.' } };
-  return accept(services, token, given.name, request.headers.authorization);
+  const sent = given.key === '' ? request.headers.authorization : `Bearer ${given.key}`;
+  return accept(services, token, given.name, sent);
 }
 
 async function show({ db, product }: InvitationServices, token: string): Promise<IngressAnswer> {
@@ -86,11 +97,14 @@ async function accept(
 }
 
 /** The parsed body, or undefined when it is no JSON or holds anything else. @throws HttpError 413, 408 */
-async function givenIn(request: IncomingMessage): Promise<z.output<typeof body> | undefined> {
+async function givenIn(request: IncomingMessage): Promise<z.output<typeof form> | undefined> {
   const text = await readBody(request, { maxBytes: MAX_BODY });
-  if (text === '') return { name: '' };
+  if (text === '') return { name: '', key: '' };
+  if (request.headers['content-type']?.startsWith('application/x-www-form-urlencoded'))
+    return form.safeParse(Object.fromEntries(new URLSearchParams(text))).data;
   try {
-    return body.safeParse(JSON.parse(text)).data;
+    const given = body.safeParse(JSON.parse(text)).data;
+    return given && { ...given, key: '' };
   } catch {
     return undefined;
   }

@@ -4,10 +4,14 @@ import type { Clock } from '../base/clock.ts';
 import type { Database } from '../postgres/database.ts';
 import { knowsUnsubscribe, unsubscribe } from '../store/suppression/unsubscribe.ts';
 import type { IngressAnswer } from './invitation-page.ts';
+import { peoplePage } from './people-page.ts';
 
 const GONE: IngressAnswer = { status: 404, body: { error: 'This address is not known.' } };
-const DONE = page('You are unsubscribed.', '<p>You will get no more messages from this sender.</p>');
-const ASK = page('Unsubscribe?', '<form method="post"><button type="submit">Send me no more messages</button></form>');
+const DONE = peoplePage('You are unsubscribed.', '<p>You will get no more messages from this sender.</p>');
+const ASK = peoplePage(
+  'Unsubscribe?',
+  '<form method="post"><button type="submit">Send me no more messages</button></form>',
+);
 
 /**
  * The address of a mail's one-click unsubscribe (RFC 8058). A POST ends it at once, without login and whatever it carries;
@@ -29,8 +33,4 @@ export async function answerUnsubscribe(
   }
   const known = await db.tx({ kind: 'platform' }, (tx) => knowsUnsubscribe(tx, hash));
   return known ? { status: 200, body: {}, page: ASK } : GONE;
-}
-
-function page(title: string, content: string): string {
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>${title}</title><h1>${title}</h1>${content}</html>`;
 }

@@ -257,6 +257,31 @@ describe('tools: invitations by mail, through a real mail server', function () {
     expect(mail?.subject.length).to.be.below(140);
   });
 
+  it('who follows the link in a browser sees what it is, accepts by a form, and gets the key on the page', async () => {
+    await invite('browser@x.example');
+    await worker().next();
+    const link = linkIn((await mailsTo('browser@x.example'))[0]?.text ?? '');
+    const open = async (form?: Record<string, string>): Promise<string> => {
+      const answer = await fetch(link, {
+        headers: { accept: 'text/html,application/xhtml+xml' },
+        ...(form ? { method: 'POST', body: new URLSearchParams(form) } : {}),
+        signal: AbortSignal.timeout(10_000),
+      });
+      expect(answer.headers.get('content-type')).to.contain('text/html');
+      return answer.text();
+    };
+    for (const _ of [1, 2]) {
+      const seen = await open();
+      expect(seen).to.contain('You are invited').and.contain('browser@x.example').and.contain('<form method="post">');
+      expect(seen).to.contain('&lt;img src=x onerror=1&gt;').and.not.contain('<img');
+    }
+    const done = await open({ name: '<b>Bo</b>', key: '' });
+    const key = /<code>(csu_[0-9a-f]{32})<\/code>/.exec(done)?.[1] ?? '';
+    const bo = tools.user(await tools.mcp.client(key));
+    expect((await bo.call<{ user: { name: string } }>('svc_whoami')).user.name).to.equal('<b>Bo</b>');
+    expect(await open()).to.contain('This invitation is not open');
+  });
+
   it('a member whose address nothing proved is invited by mail, and proves it by the key that they have', async () => {
     const [made] = await tools.rows<{ id: string }>(
       `insert into app_user (id, email, created_at, unproven) values (gen_random_uuid(), 'says@x.example', 1, true) returning id`,
