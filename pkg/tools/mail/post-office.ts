@@ -5,7 +5,7 @@ import type { SystemMailKind, SystemMailParams } from '../../domain/system-mails
 import type { Tx } from '../../postgres/database.ts';
 import { outboxOwner, queueMail } from '../../store/mail-outbox/mail-outbox.ts';
 
-/** A mail of the platform, as whoever has a reason asks for it. */
+/** A mail of the platform, as a tool asks for it. */
 export interface MailRequest<K extends SystemMailKind> {
   kind: K;
   /** The same mail is queued once. */
