@@ -126,16 +126,12 @@ function guarded(content: Buffer, deadline: number | undefined, trace: { given: 
   });
 }
 
-/** Answers by which a server asks for fewer mails at a time. */
-const BUSY: ReadonlySet<number> = new Set([421, 450, 451, 452]);
-
 /** What a failure proves: content that was not given away was not sent, and one that the server answered for neither. */
 function verdict(error: SmtpError, given: boolean, mailbox: SmtpAccess): ProviderError {
   const code = error.responseCode ?? 0;
   const said = mailbox.password === '' ? messageOf(error) : messageOf(error).replaceAll(mailbox.password, '***');
   const text = `${mailbox.smtp.host}: ${error.command ?? ''} ${said}`;
-  const sender = error.code === 'EAUTH' || code < 400 ? null : bounceVerdict({ status: '', code, words: said }).sender;
-  const rest = sender ? { ms: SENDER_REST_MS[sender], reason: restReason(sender, said) } : undefined;
+  const rest = restOf(error, code, said);
   if (error.code === 'EAUTH') return new ProviderError('unavailable_before_send', text, RETRY_MS);
   if (code >= 500 && code < 600) {
     // Before the person is addressed a refusal is about us or our mailbox.
@@ -143,10 +139,12 @@ function verdict(error: SmtpError, given: boolean, mailbox: SmtpAccess): Provide
     // A fault of ours says nothing of the person, though servers name it only when they know whom the mail is for.
     return rest ? new ProviderError('limit', text, rest.ms, rest) : new ProviderError('rejected', text);
   }
-  if (code >= 400 && code < 500)
-    return asksToWait(error, said)
-      ? new ProviderError('rate_limited', text, RETRY_MS, rest && { ...rest, ms: RETRY_MS })
-      : new ProviderError('unavailable_before_send', text, RETRY_MS);
+  // The mailbox may go on with others meanwhile.
+  if (code >= 400 && code < 500 && error.command === 'RCPT TO' && OF_THE_RECIPIENT.test(said))
+    return new ProviderError('unavailable_before_send', text, RETRY_MS);
+  if (code === 421 || code === 450 || code === 451 || code === 452)
+    return new ProviderError('rate_limited', text, RETRY_MS, rest && { ...rest, ms: RETRY_MS });
+  if (code >= 400 && code < 500) return new ProviderError('unavailable_before_send', text, RETRY_MS);
   if (!given) return new ProviderError('unavailable_before_send', text);
   return new ProviderError(
     'unknown_outcome',
@@ -154,7 +152,9 @@ function verdict(error: SmtpError, given: boolean, mailbox: SmtpAccess): Provide
   );
 }
 
-/** Whether the server asks the whole mailbox for fewer mails; where it is about the recipient, others may go on meanwhile. */
-function asksToWait({ command, responseCode }: SmtpError, said: string): boolean {
-  return BUSY.has(responseCode ?? 0) && !(command === 'RCPT TO' && OF_THE_RECIPIENT.test(said));
+/** How long the mailbox rests for a refusal that is our fault, and why; undefined: it is not. */
+function restOf(error: SmtpError, code: number, said: string): ProviderError['rest'] {
+  if (error.code === 'EAUTH' || code < 400) return undefined;
+  const { sender } = bounceVerdict({ status: '', code, words: said });
+  return sender ? { ms: SENDER_REST_MS[sender], reason: restReason(sender, said) } : undefined;
 }
