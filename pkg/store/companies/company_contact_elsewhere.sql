@@ -5,13 +5,11 @@ create or replace function app.company_contact_elsewhere(p_workspace text, p_com
   set search_path = outrider, app, pg_catalog
   as $$
     select max(g.last_at)
-    from lead l
-    cross join lateral app.persons_for(p_workspace, array[l.id]) p
+    from app.persons_for(p_workspace, array(select l.id from lead l where l.company_id = p_company)) p
     join contact_log g on g.person_id = p.person_id
     join workspace other on other.id = g.workspace_id
     join workspace own on own.id = p_workspace
-    where l.company_id = p_company
-      and app.may_use(p_workspace)
+    where app.may_use(p_workspace)
       and own.agency_id is not null
       and other.agency_id = own.agency_id
       and other.id <> own.id

@@ -63,16 +63,17 @@ create or replace function app.complete_leads(p_leads uuid[], p_now bigint) retu
         and c.scope is not null
         and (c.profile_id is null or c.same_profile = 1)
         and (c.mail is null or c.same_mail = 1 and cardinality(c.mails) = 1)
-        and not exists (
-          select 1
+        -- One at a time by index, whatever the planner guesses of a table of which an agency may have most.
+        and (
+          select a.person_id
           from person_alias a
           where a.scope = c.scope and a.kind = 'profile' and a.value = c.profile_id
-        )
-        and not exists (
-          select 1
+        ) is null
+        and (
+          select a.person_id
           from person_alias a
           where a.scope = c.scope and a.kind = 'mail' and a.value = c.mail
-        )
+        ) is null
     ),
     made as (insert into person (id, scope, created_at) select f.person_id, f.scope, p_now from fresh f),
     known as (

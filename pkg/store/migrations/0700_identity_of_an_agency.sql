@@ -4,10 +4,9 @@
 -- agency:<id>, or workspace:<id> of a workspace without an agency (app.person_scope); '': not settled yet
 alter table outrider.person add column scope text not null default '';
 alter table outrider.person_alias add column scope text not null default '';
-alter table outrider.person_alias drop constraint person_alias_pkey, add primary key (scope, kind, value);
+-- By what is rare first: a scope alone is all that an agency has.
+alter table outrider.person_alias drop constraint person_alias_pkey, add primary key (kind, value, scope);
 create index person_unscoped on outrider.person (id) where scope = '' and merged_into is null;
--- Who is known by an identity in any scope: what account sync reads of an account.
-create index person_alias_value on outrider.person_alias (kind, value);
 
 -- Who a lead of the shared pool is to an agency or a workspace. Written by app.resolve_persons; follows merges.
 create table outrider.pool_person (

@@ -23,9 +23,11 @@ create or replace function app.persons_for(p_workspace text, p_leads uuid[])
             ),
             (
               select a.person_id
-              from unnest(app.person_mails(x.email, x.profile_id)) m (value)
-              join person_alias a on a.scope = s.scope and a.kind = 'mail' and a.value = m.value
-              where app.fits_profile(a.person_id, x.profile_id)
+              from person_alias a
+              where a.scope = s.scope
+                and a.kind = 'mail'
+                and a.value = any (app.person_mails(x.email, x.profile_id))
+                and app.fits_profile(a.person_id, x.profile_id)
               order by 1 limit 1
             )
           )

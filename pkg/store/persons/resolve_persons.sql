@@ -19,17 +19,47 @@ create or replace function app.resolve_persons(p_workspace text, p_leads uuid[],
   begin
     if p_workspace is not null and not app.may_use(p_workspace) then return; end if;
     for l in
-      select
-        x.id,
-        x.workspace_id,
-        app.person_scope(coalesce(x.workspace_id, p_workspace)) as scope,
-        x.profile_id,
-        app.person_mails(x.email, x.profile_id) as mails
-      from lead x
-      where x.id = any (p_leads)
-        and (x.workspace_id is not null and app.may_use(x.workspace_id) or x.workspace_id is null and p_workspace <> '')
-        and not app.is_settled(x.id, x.workspace_id, p_workspace, x.person_id, x.profile_id, x.email)
-      order by x.id
+      with homes as materialized (
+        select d.id, app.person_scope(d.id) as scope
+        from (
+          select distinct coalesce(x.workspace_id, p_workspace) as id
+          from lead x
+          where x.id = any (p_leads)
+        ) d
+        where app.may_use(d.id)
+      ),
+      mine as materialized (
+        select
+          x.id,
+          x.workspace_id,
+          h.scope,
+          x.profile_id,
+          app.person_mails(x.email, x.profile_id) as mails,
+          case when x.workspace_id is null then m.person_id else x.person_id end as person
+        from lead x
+        join homes h on h.id = coalesce(x.workspace_id, p_workspace)
+        left join pool_person m on m.lead_id = x.id and m.scope = h.scope and x.workspace_id is null
+        where x.id = any (p_leads)
+      )
+      select k.id, k.workspace_id, k.scope, k.profile_id, k.mails
+      from mine k
+      where k.person is null
+        or not exists (select 1 from person p where p.id = k.person and p.scope = k.scope)
+        or k.profile_id is not null
+          and not exists (
+            select 1
+            from person_alias a
+            where a.scope = k.scope
+              and a.kind = 'profile'
+              and a.value = k.profile_id
+              and a.person_id = k.person
+          )
+        or cardinality(k.mails) > (
+          select count(*)
+          from person_alias a
+          where a.kind = 'mail' and a.value = any (k.mails) and a.scope = k.scope and a.person_id = k.person
+        )
+      order by k.id
     loop
       if l.profile_id is not null then
         perform pg_advisory_xact_lock(hashtextextended('person:' || l.profile_id, 0));
@@ -103,12 +133,9 @@ create or replace function app.resolve_persons(p_workspace text, p_leads uuid[],
       select x.id, coalesce(m.person_id, x.person_id)
       from lead x
       left join pool_person m
-        on m.lead_id = x.id and x.workspace_id is null and m.scope = app.person_scope(p_workspace)
+        on m.lead_id = x.id and x.workspace_id is null and m.scope = (select app.person_scope(p_workspace))
       where x.id = any (p_leads)
-        and (
-          x.workspace_id is not null and app.may_use(x.workspace_id)
-          or x.workspace_id is null and p_workspace <> ''
-        );
+        and case when x.workspace_id is null then p_workspace is not null else app.may_use(x.workspace_id) end;
   end $$;
 
 alter function app.resolve_persons(text, uuid[], bigint) owner to outrider_definer;

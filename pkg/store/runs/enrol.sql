@@ -33,6 +33,7 @@ create or replace function app.enrol(
       w.graph_version,
       c.settings,
       s.agency_id,
+      app.person_scope(p_workspace) as person_scope,
       app.dedupe_scope(c.settings) as scope,
       app.policy_flag(c.settings, 'stopCompanyOnReply') as stops_company
     into flow
@@ -63,7 +64,14 @@ create or replace function app.enrol(
           app.scope_key(flow.settings, flow.campaign_id, p_workspace, flow.agency_id, null) as scope_key
         from asked a
         left join lead l on l.id = a.lead_id and (l.workspace_id is null or l.workspace_id = p_workspace)
-        left join app.persons_for(p_workspace, p_leads) p on p.lead_id = a.lead_id
+        left join lateral (
+          select l.person_id
+          where l.workspace_id is not null
+          union all
+          select m.person_id
+          from pool_person m
+          where l.workspace_id is null and m.lead_id = l.id and m.scope = flow.person_scope
+        ) p on true
       ),
       answered as materialized (
         select a.lead_id, a.company_key

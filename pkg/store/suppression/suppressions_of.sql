@@ -11,7 +11,7 @@ create or replace function app.suppressions_of(p_workspace text, p_campaign text
   -- planner: by_hash
   as $$
     with w as materialized (
-      select id, agency_id, app.sharing_workspaces(id) as sharing
+      select id, agency_id, app.sharing_workspaces(id) as sharing, app.person_scope(id) as scope
       from workspace
       where id = p_workspace and app.may_use(p_workspace)
     ),
@@ -49,7 +49,17 @@ create or replace function app.suppressions_of(p_workspace text, p_campaign text
     l as materialized (
       select
         x.id,
-        p.person_id,
+        case
+          when x.workspace_id is not null then x.person_id
+          else coalesce(
+            (
+              select m.person_id
+              from pool_person m
+              where m.lead_id = x.id and m.scope = (select w.scope from w)
+            ),
+            (select p.person_id from app.persons_for(p_workspace, array[x.id]) p)
+          )
+        end as person_id,
         x.email,
         case
           when used.mail and x.email is not null
@@ -72,7 +82,6 @@ create or replace function app.suppressions_of(p_workspace text, p_campaign text
         end as words
       from lead x
       cross join used
-      left join app.persons_for(p_workspace, p_leads) p on p.lead_id = x.id
       where x.id = any (p_leads) and (x.workspace_id is null or x.workspace_id = p_workspace)
     ),
     hit as (

@@ -93,8 +93,8 @@ async function noteConnections(
   const persons = await tx.rows<{ profile: string; person: string }>(
     `select l.profile_id as profile, p.person_id as person
      from lead l
-     cross join lateral (select app.lead_person_of($2, l.id) as person_id) p
-     where l.id = any ($1) and l.profile_id is not null and p.person_id is not null
+     join app.lead_persons($2, $1) p on p.lead_id = l.id
+     where l.id = any ($1) and l.profile_id is not null
      order by p.person_id`,
     [leadIds, job.workspaceId],
   );

@@ -120,7 +120,7 @@ const scoreIn = (where: string): string => `select jsonb_build_object(
 const LEAD_COLUMNS = `l.id, l.workspace_id, l.first_name, l.last_name, l.full_name, l.headline, l.title, l.seniority, l.company, l.company_id,
   l.industry, l.company_size, l.location, l.country, l.timezone, l.profile_url, l.email, l.email_status, l.phone, l.custom_fields,
   l.provenance, l.created_at, l.updated_at, l.enriched_at, l.enriched_at < $4::bigint - 30 * 86400000::bigint as enrichment_stale, o.tags, o.notes, o.last_contacted_at, o.last_replied_at, x.sources,
-  app.claimed_by($1::text, app.lead_person_of($1::text, l.id)) as claimed_by,
+  app.claimed_by($1::text, p.person_id) as claimed_by,
   (${scoreIn('s.campaign_id = $2')}) as score`;
 
 /** Which leads are read, and for whom. */
@@ -142,6 +142,7 @@ export async function readLeads(tx: Tx, query: LeadsQuery): Promise<LeadRow[]> {
      from unnest($3::uuid[]) with ordinality u (id, place)
      join lead l on l.id = u.id
      left join lead_overlay o on o.lead_id = l.id and o.workspace_id = $1
+     left join app.lead_persons($1, $3) p on p.lead_id = l.id
      left join (
        select s.lead_id, array_agg(distinct s.source) as sources
        from app.suppressions_of($1, $2, $3::uuid[], $4) s
