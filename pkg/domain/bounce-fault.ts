@@ -150,7 +150,8 @@ export const SENDER_REST_MS: Readonly<Record<SenderFault, number>> = {
   reputation: 24 * HOUR_MS,
 };
 
-/** Why a mailbox rests, for people: what to do, then the server's words. */
+/** Why a mailbox rests, for people: what to do, then the server's words, without the addresses that they name. */
 export function restReason(sender: SenderFault, words: string): string {
-  return `${SENDER_ADVICE[sender]} (${words.replace(/\s+/g, ' ').trim().slice(0, 200)})`;
+  const said = words.slice(0, MOST).replace(/\s+/g, ' ').trim().slice(0, 200);
+  return `${SENDER_ADVICE[sender]} (${said.replace(/\S+@\S+/g, '…')})`;
 }

@@ -20,7 +20,9 @@ create or replace function app.judge_mailbox(p_now bigint, p_account text) retur
     if not found then return null; end if;
     -- A rest did not mend it: what goes on being sent is lost, and a person has to look.
     select case when count(distinct r.at / 86400000) >= 3
-      then 'servers refused the sender on three days of a week: ' || (array_agg(r.reason order by r.at desc))[1]
+      then 'servers refused the sender on three days of a week: ' || regexp_replace(
+        (array_agg(r.reason order by r.at desc))[1], '\S+@\S+', '…', 'g'
+      )
     end
     into why
     from mail_report r

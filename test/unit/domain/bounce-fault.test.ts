@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { bounceVerdict } from '../../../pkg/domain/bounce-fault.ts';
+import { bounceVerdict, restReason } from '../../../pkg/domain/bounce-fault.ts';
 
 const faultOf = (words: string, status = '', code = Number(/^\d{3}/.exec(words)?.[0] ?? 0)): string => {
   const { fault, sender } = bounceVerdict({ status, code, words });
@@ -98,6 +98,12 @@ describe('whose fault it is that a mail came back', () => {
     expect(faultOf('smtp; 550 policy', '5.7.1'), 'a policy says nothing of the address').to.equal('message');
     expect(faultOf('', '5.0.0'), 'nobody knows').to.equal('transient');
     expect(faultOf('', '4.4.1')).to.equal('transient');
+  });
+
+  it('names no address of a person in what the mailbox says of its rest', () => {
+    expect(restReason('limit', 'to <ada@acme.example>: slow  down')).to.equal(
+      'its provider says that it sent too much: lower its daily limit (to … slow down)',
+    );
   });
 
   it('is the same whatever stands around the words, and found at a linear cost', () => {
