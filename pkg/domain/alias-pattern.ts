@@ -28,6 +28,21 @@ export function aliasPattern({ mails, profiles, ids }: Aliases): string | null {
   return parts.length === 0 ? null : [...new Set(parts)].join('|');
 }
 
+/**
+ * What a text has to hold, in lower case, where {@link aliasPattern} can find anything: patterns of LIKE, which cost far less.
+ */
+export function aliasNeedles({ mails, profiles, ids }: Aliases): string[] {
+  const ofMails = mails.map((mail) => {
+    const at = mail.lastIndexOf('@');
+    return mail.endsWith(GMAIL) ? '%@g%mail.com%' : `%${liked(mail.slice(0, at))}%${liked(mail.slice(at))}%`;
+  });
+  return [...new Set([...ofMails, ...[...profiles.flatMap(spellings), ...ids].map((id) => `%${liked(id)}%`)])];
+}
+
+function liked(text: string): string {
+  return text.toLowerCase().replace(/[\\%_]/g, '\\$&');
+}
+
 /** A regular expression of the spellings of addresses alone, for columns that hold nothing else; null: there are none. */
 export function mailsPattern(mails: readonly string[]): string | null {
   return mails.length === 0 ? null : mails.map(mailPattern).join('|');

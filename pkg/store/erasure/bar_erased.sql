@@ -1,7 +1,8 @@
 -- Keeps that the platform erased a person: no workspace may enter or contact them again. The names stay as salted
 -- hashes (workspace_id ''), which name the certificate; persons that are known get an exclusion of the platform.
 -- p_identities: mail:<address>, profile:<id>, name:<key>, as identitiesOf makes them; p_now: epoch ms UTC, product
--- time. Does nothing unless the caller is the platform.
+-- time.
+-- Does nothing unless the caller is the platform.
 create or replace function app.bar_erased(p_identities text[], p_persons uuid[], p_certificate uuid, p_now bigint)
   returns void
   language plpgsql security definer

@@ -1,4 +1,4 @@
-import { type Aliases, aliasPattern, mailsPattern } from '../../domain/alias-pattern.ts';
+import { type Aliases, aliasNeedles, aliasPattern, mailsPattern } from '../../domain/alias-pattern.ts';
 import { type Identifiable, identitiesOf } from '../../domain/erased-identity.ts';
 import { mailIdentity } from '../../domain/mail-identity.ts';
 import { memberNumber, profileId } from '../../domain/person-identity.ts';
@@ -195,13 +195,14 @@ async function subjectRow(
   const row = await tx.row<{ row: string }>(
     `select row(
        (s).workspace_id, (s).leads, (s).persons, (s).runs, (s).sends, (s).conversations, (s).profiles, (s).mails,
-       (s).accounts, (s).users, $6::text, $7::text
+       (s).accounts, (s).users, $6::text, $7::text, $8::text[]
      )::app.erasure_subject::text as row
      from app.erasure_subject_of($1, $2, $3, $4, $5) s`,
     [
       ...[workspaceId, mails, mailsPattern(names.mails), profiles, leads],
       aliasPattern({ ...names, ids }),
       aliasPattern({ ...names, ids: [...ids, ...(found?.leads ?? [])] }),
+      aliasNeedles({ ...names, ids: [...ids, ...(found?.leads ?? [])] }),
     ],
   );
   if (!row) throw new Error('a function that answers a row answered none');

@@ -8,17 +8,21 @@ create or replace function app.erase_mentions(
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog, pg_temp
   as $$
-  declare naming text;
+  declare
+    naming text;
+    texts text;
   begin
     select string_agg(
       format('t.%I::text ~* ($1).%s', column_name, case p_act when 'cut' then 'pattern' else 'wide_pattern' end),
       ' or '
-    )
-    into naming
+    ), string_agg(format('t.%I::text', column_name), ', ')
+    into naming, texts
     from app.marked_columns(p_table)
     where not hashed and type_name <> 'bytea';
     if naming is null then return 0; end if;
-    return app.erase_rows(p_table, format('(%s) and (%s)', p_where, naming), p_act, p_subject, p_dry, null);
+    -- A row without a needle holds no name: the patterns cost more than all the rest.
+    naming := format('(%s) and lower(concat_ws('' '', %s)) like any (($1).needles) and (%s)', p_where, texts, naming);
+    return app.erase_rows(p_table, naming, p_act, p_subject, p_dry, null);
   end $$;
 
 alter function app.erase_mentions(text, text, text, app.erasure_subject, boolean) owner to outrider_definer;

@@ -1,7 +1,8 @@
 -- Erases in rows of a table, or counts them: the one place where a mark becomes a statement. The condition comes from
 -- the marks or from a function of ours, never from a caller.
--- p_where: which rows t ($1: p_subject). p_act: empty (marked columns are emptied and hashed), delete, or cut (what
--- p_subject.pattern finds is cut out of the texts). p_dry: it only counts. p_most: rows at most; null: all.
+-- p_where: which rows t ($1: p_subject). p_act: empty (marked columns are emptied and hashed), words (those to
+-- erase are emptied), delete, or cut (what p_subject.pattern finds is cut out of the texts). p_dry: it only counts.
+-- p_most: rows at most; null: all.
 -- Returns how many rows it changed, or would.
 create or replace function app.erase_rows(
   p_table text, p_where text, p_act text, p_subject app.erasure_subject, p_dry boolean, p_most int
@@ -31,7 +32,8 @@ create or replace function app.erase_rows(
         string_agg(format('%I = %s', column_name, gone), ', '),
         string_agg(format('t.%I::text is distinct from (%s)::text', column_name, gone), ' or ')
       into changes, left_words
-      from app.marked_columns(p_table);
+      from app.marked_columns(p_table)
+      where not hashed or p_act = 'empty';
     end if;
     if p_act <> 'delete' and changes is null then return 0; end if;
     statement := format('(%s)', p_where);

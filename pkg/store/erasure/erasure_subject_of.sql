@@ -11,7 +11,13 @@ create or replace function app.erasure_subject_of(
   language plpgsql stable security definer
   set search_path = outrider, app, pg_catalog, pg_temp
   as $$
-  declare s app.erasure_subject;
+  declare
+    s app.erasure_subject;
+    -- The pattern looks at addresses of these hosts only; gmail.com has another name.
+    hosts text[] := array(
+      select '%' || case when m ~ '@g(oogle)?mail[.]com$' then 'mail.com' else '@' || split_part(m, '@', 2) end
+      from unnest(p_mails) m
+    );
   begin
     if not app.is_platform() then return null; end if;
     s.workspace_id := p_workspace;
@@ -20,11 +26,17 @@ create or replace function app.erasure_subject_of(
     s.leads := array(
       select l.id
       from lead l
-      where (l.id = any (p_leads) or l.profile_id = any (p_profiles) or l.email ~* p_mail_pattern)
+      where (
+          l.id = any (p_leads)
+          or l.profile_id = any (p_profiles)
+          or (lower(l.email) like any (hosts) and l.email ~* p_mail_pattern)
+        )
         and (p_workspace is null or l.workspace_id = p_workspace)
     );
     s.persons := array(
       select l.person_id from lead l where l.id = any (s.leads) and l.person_id is not null
+      union
+      select p.person_id from pool_person p where p.lead_id = any (s.leads) and p_workspace is null
       union
       select a.person_id
       from person_alias a

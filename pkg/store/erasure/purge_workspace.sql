@@ -1,7 +1,7 @@
--- Purges a part of a deleted workspace by the marks (app.column_marks), one table after the other, p_most rows of each
--- (500 leads at most): its leads as an erasure leaves them, without a tombstone; its lists as deleted ones go; then all
--- words of its own tables, credentials among them, inboxes of accounts and users that no other workspace has. How much
--- of what went is counted in deletion. p_now: epoch ms UTC, product time. The caller (app.purge_deleted) has locked it.
+-- Purges a part of a deleted workspace by the marks (app.column_marks), one table after the other, p_most rows of each:
+-- its leads count as erased, without a tombstone; its lists go as deleted ones do; then all words of its own tables,
+-- credentials among them, inboxes of accounts and users that no other workspace has. How much went is counted in
+-- deletion. p_now: epoch ms UTC, product time. The caller (app.purge_deleted) has locked it.
 create or replace function app.purge_workspace(p_workspace text, p_now bigint, p_most int) returns void
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog, pg_temp
@@ -11,18 +11,14 @@ create or replace function app.purge_workspace(p_workspace text, p_now bigint, p
     m record;
     s app.erasure_subject;
   begin
-    perform app.erase_lead(p_workspace, x.id, p_now, false)
-    from (
-      select l.id
-      from lead l
-      where l.workspace_id = p_workspace and l.erased_at is null
-      limit least(p_most, 500)
-    ) x;
+    -- Their runs ended with the workspace, and were purged with their workflows.
+    update lead l
+    set erased_at = p_now, updated_at = p_now, company_id = null
+    where l.id = any (
+      array(select x.id from lead x where x.workspace_id = p_workspace and x.erased_at is null limit p_most)
+    );
     get diagnostics n = row_count;
-    if n > 0 then
-      perform app.count_erased(p_workspace, 'lead', n);
-      return;
-    end if;
+    if n = p_most then return; end if;
     update lead_list t
     set deleted_at = w.deleted_at
     from workspace w

@@ -50,7 +50,7 @@ describe('svc_admin_erase_subject', function () {
       send_id: systemIds.uuid(),
       conversation_id: systemIds.uuid(),
       person_id: known?.person_id,
-      into_person: known?.person_id,
+      from_person: known?.person_id,
       account_id: await tools.account('acme'),
       job_id: systemIds.uuid(),
       campaign_id: 'planted-campaign',
