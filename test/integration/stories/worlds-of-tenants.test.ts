@@ -9,8 +9,8 @@ const TENANTS: Tenant[] = [
 ];
 /** `WORLD_SEEDS=a,b` plays others. */
 const SEEDS = (process.env['WORLD_SEEDS'] ?? '1,2,3').split(',').map(Number);
-const DEEDS = 24;
-const PEOPLE = 6;
+const DEEDS = 48;
+const PEOPLE = 5;
 
 describe('the world of a tenant is the one in which the others do not exist', function () {
   this.timeout(120_000);
@@ -56,7 +56,7 @@ function deedsOf(seed: number): Deed[] {
   const maybe = (text: () => string): string | null => (draw(3) === 0 ? null : text());
   const name = (): string => `Person ${draw(PEOPLE)}`;
   const one = (ws: string): Deed => {
-    switch (draw(8)) {
+    switch (draw(10)) {
       case 0:
       case 1:
       case 2:
@@ -72,10 +72,12 @@ function deedsOf(seed: number): Deed[] {
       case 3:
         return { ws, kind: 'upsert', name: name(), profile: profile(), mail: maybe(mail) };
       case 4:
-        return { ws, kind: 'enrol', names: [name(), name()] };
       case 5:
-        return { ws, kind: 'enrol pool', at: draw(3) };
+        return { ws, kind: 'enrol', names: [name(), name()] };
       case 6:
+        return { ws, kind: 'enrol pool', at: draw(3) };
+      case 7:
+      case 8:
         return draw(2) === 0
           ? { ws, kind: 'exclude', name: name() }
           : { ws, kind: 'reply', name: name(), replyClass: draw(2) === 0 ? 'positive' : 'unsubscribe' };
@@ -83,7 +85,14 @@ function deedsOf(seed: number): Deed[] {
         return { ws, kind: 'work' };
     }
   };
-  return Array.from({ length: DEEDS }, () => one((TENANTS[draw(TENANTS.length)] as Tenant).ws));
+  // Everybody has everybody to begin with.
+  const rows = Array.from({ length: PEOPLE }, (_, at) => ({
+    name: `Person ${at}`,
+    profile: `profile-${at}`,
+    mail: null,
+  }));
+  const begun = TENANTS.map(({ ws }): Deed => ({ ws, kind: 'import', rows }));
+  return [...begun, ...Array.from({ length: DEEDS }, () => one((TENANTS[draw(TENANTS.length)] as Tenant).ws))];
 }
 
 /** Numbers below a bound, the same for the same seed (mulberry32). */

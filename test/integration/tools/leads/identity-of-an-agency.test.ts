@@ -121,6 +121,36 @@ describe('who somebody is belongs to an agency', function () {
     expect(await stored()).to.deep.equal(before);
   });
 
+  it('an exclusion of the platform binds everybody by the hash of an address, and unites nobody', async () => {
+    const mail = 'mail-0@invented.example';
+    await load(paired(0), 'acme');
+    await load(paired(0), 'rival');
+    await bench.tx((tx) =>
+      tx.exec(
+        `insert into suppression (id, level, kind, value, source, removable, created_at)
+         values (gen_random_uuid(), 'platform', 'mail', app.mail_hash($1), 'erasure', false, 1)`,
+        [mail],
+      ),
+    );
+    const persons = new Set();
+    for (const ws of ['acme', 'rival']) {
+      const leads = await bench.tx((tx) =>
+        tx.rows<{ id: string; person: string; email: string }>(
+          'select id, person_id as person, email from lead where workspace_id = $1 order by email <> $2, id',
+          [ws, mail],
+        ),
+      );
+      const skipped = await enrol(
+        ws,
+        leads.map(({ id }) => id),
+      );
+      expect(skipped.filter((why) => why !== null)).to.deep.equal(['suppressed']);
+      expect(skipped[0]).to.equal('suppressed');
+      persons.add(leads[0]?.person);
+    }
+    expect(persons.size).to.equal(2);
+  });
+
   it('workspaces of one agency still share who somebody is', async () => {
     await bench.tx((tx) => tx.exec(`update workspace set agency_id = 'one' where id in ('acme', 'rival')`));
     await load(own, 'acme');
