@@ -8,7 +8,8 @@ import { plainRefusal, type Refusal } from '../base/http/refusal.ts';
 import type { Logger } from '../base/log.ts';
 import type { Database } from '../postgres/database.ts';
 import { wakeAccount } from '../store/runs/wake.ts';
-import { answerInvitation, type IngressAnswer, type InvitationServices } from './invitation-page.ts';
+import type { IngressAnswer } from './ingress-answer.ts';
+import { answerInvitation, type InvitationServices } from './invitation-page.ts';
 import { answerUnsubscribe } from './unsubscribe-page.ts';
 
 /** Pages run nothing and load nothing; their one form goes where it came from. */

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../domain/system-mails/mail-text.ts';
-import type { IngressAnswer } from './invitation-page.ts';
+import type { IngressAnswer } from './ingress-answer.ts';
 import { peoplePage } from './people-page.ts';
 
 const FORM =

@@ -7,15 +7,8 @@ import { usableText } from '../base/usable-text.ts';
 import type { Database } from '../postgres/database.ts';
 import { acceptInvitation } from '../store/tenancy/accept-invitation.ts';
 import { openInvitation } from '../store/tenancy/invitations.ts';
+import type { IngressAnswer } from './ingress-answer.ts';
 import { invitationHtml } from './invitation-html.ts';
-
-/** What the ingress answers. */
-export interface IngressAnswer {
-  status: number;
-  body: object;
-  /** For people, instead of the body. */
-  page?: string;
-}
 
 export interface InvitationServices {
   db: Database;

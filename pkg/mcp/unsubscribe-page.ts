@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../postgres/database.ts';
 import { knowsUnsubscribe, unsubscribe } from '../store/suppression/unsubscribe.ts';
-import type { IngressAnswer } from './invitation-page.ts';
+import type { IngressAnswer } from './ingress-answer.ts';
 import { peoplePage } from './people-page.ts';
 
 const GONE: IngressAnswer = { status: 404, body: { error: 'This address is not known.' } };

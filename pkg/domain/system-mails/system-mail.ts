@@ -35,7 +35,7 @@ const PARTS: { readonly [K in SystemMailKind]: (params: SystemMailParams[K]) => 
       'Open this address to see the invitation and to accept it:',
     ],
     after: [
-      `It works once, until ${expiresAt}. Whoever opens it acts as you: do not forward this mail.`,
+      `It works once, until ${expiresAt}. It makes its reader a member in your name: do not forward this mail.`,
       'You know nobody there? Then do nothing: the invitation ends by itself.',
     ],
   }),

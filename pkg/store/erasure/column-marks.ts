@@ -229,10 +229,10 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     workspace: OWN_ACCOUNT,
   },
   network_account: {
-    none: `id provider external_id tier status status_since timezone business_hours ramp_enabled ramp_days
-      ramp_start_share first_send_at health limits paused cooldown_until cooldown_reason last_action_at webhook_secret_hash created_at
+    none: `id provider external_id tier status status_since timezone business_hours ramp_enabled ramp_days ramp_start_share
+      first_send_at health limits paused cooldown_until cooldown_reason last_action_at webhook_secret_hash created_at
       kind pacing ramp_again`,
-    erase: 'display_name profile_url cooldown_reason',
+    erase: 'display_name profile_url',
     mentions: 'no',
     workspace: 't.id = any (s.accounts)',
   },

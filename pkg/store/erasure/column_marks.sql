@@ -143,7 +143,7 @@ create or replace function app.column_marks()
       ),
       (
         'outrider.network_account', '', 'empty', 'no', 't.id = any (($1).accounts)', 'empty',
-        '{display_name,profile_url,cooldown_reason}'::text[], '{}'::text[], '{}'::jsonb
+        '{display_name,profile_url}'::text[], '{}'::text[], '{}'::jsonb
       ),
       (
         'outrider.node_call', 't.run_id = any (($1).runs)', 'empty', 'cut', '', 'empty', '{result,error}'::text[],

@@ -8,7 +8,7 @@ const MAX_ATTEMPTS = 16;
 /** Real seconds until the second attempt; each pause is twice the one before, an hour at most. */
 const FIRST_PAUSE_SECONDS = 15;
 const MAX_PAUSE_SECONDS = 3_600;
-/** Mails that an address gets in a day at most, whoever asks for them, and that a workspace sends. */
+/** Mails that an address gets in a day at most, from all tenants together, and that a workspace sends. */
 const MOST_TO_AN_ADDRESS = 25;
 const MOST_OF_A_WORKSPACE = 500;
 /** Product ms for which is kept that a mail was sent, so that its key is known. */
