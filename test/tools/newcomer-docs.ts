@@ -10,6 +10,7 @@ export const NEWCOMER_PAGES: readonly string[] = [
   'docs/life-of-a-send.md',
   'docs/glossary.md',
   'docs/contributing.md',
+  'docs/security.md',
   ...globSync('docs/{decisions,reference}/*.md', { cwd: CHECKOUT }).sort(),
 ];
 
