@@ -59,6 +59,9 @@ async function main(): Promise<void> {
     applicationName: 'outrider-mcp',
     prepare: true,
     readPipes: 4,
+    // Four tenants at their bound leave all others four connections, and each call is over in milliseconds.
+    shares: { perWorkspace: 3, perCaller: 4, waiting: 100, patienceMs: 10_000 },
+    lockTimeoutMs: 2_000,
     onAnswering: (answering) => {
       if (answering) log.info('Postgres answers again');
       else log.error('Postgres hangs: it answers on no connection; calls fail at once until it does');

@@ -3,6 +3,7 @@ import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import type { Database, Scope, Tx } from '../postgres/database.ts';
 import { againAfterDeadlock } from '../postgres/deadlock.ts';
+import { againWhenFree } from '../postgres/taken-lock.ts';
 import type { AiWriter } from '../providers/ai/ai-writer.ts';
 import type { NetworkProviders } from '../providers/network/network-providers.ts';
 import type { AuditRecord } from '../store/audit/audit.ts';
@@ -70,7 +71,7 @@ function recordedCall({ db }: CallServices, request: CallRequest): RecordedCall 
     workspaceIds: scope.kind === 'workspaces' ? scope.ids : [''],
     read: (work) => db.read(scope, work),
     write: writer(db, scope, request),
-    keep: (work) => againAfterDeadlock(() => db.tx(scope, work)),
+    keep: (work) => againWhenFree(() => againAfterDeadlock(() => db.tx(scope, work))),
   });
 }
 
@@ -79,7 +80,7 @@ type Transaction = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 /** What a tool declares is what it may do: the database refuses writes of a reading one. */
 function writer(db: Database, scope: CallScope, { tool, auditWrite }: CallRequest): Transaction {
   if (tool.hints.readOnly) return (work) => db.read(scope, work);
-  return (work) => againAfterDeadlock(() => db.tx(scope, audited(work, auditWrite)));
+  return (work) => againWhenFree(() => againAfterDeadlock(() => db.tx(scope, audited(work, auditWrite))));
 }
 
 /** The context of one call: its transactions see what the caller may see, and nothing else. */
@@ -159,5 +160,5 @@ function auditedResources(
 function scopeOf(tool: AnyTool, caller: Caller, workspaceId: string): CallScope {
   if (tool.workspace === 'platform') return { kind: 'platform' };
   const ids = workspaceId !== '' ? [workspaceId] : caller.workspaces.map((entry) => entry.workspaceId);
-  return { kind: 'workspaces', ids };
+  return { kind: 'workspaces', ids, caller: caller.user?.id ?? caller.keyId };
 }

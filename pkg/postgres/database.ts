@@ -2,6 +2,7 @@ import pg from 'pg';
 import { monotonicMs } from '../base/clock.ts';
 import { FencedError } from '../base/errors.ts';
 import { cutOff, streamOf, writeTogether } from './client-stream.ts';
+import { ConnectionGate, type ConnectionShares } from './connection-gate.ts';
 import { PlanRenewal } from './plan-renewal.ts';
 import { Pulse } from './pulse.ts';
 import { type Found, isPlanGone, type ReadScope, scopedRead } from './read-batch.ts';
@@ -15,12 +16,12 @@ pg.types.setTypeParser(1184, (text) => Date.parse(text));
 
 /**
  * What a transaction may see; row-level security enforces it, whatever the query says.
- * `workspaces`: these tenants. `platform`: everything (operator, admin tools, authentication). `claim`: what the
+ * `workspaces`: these tenants; `caller`: who waits for it, by whom connections are counted too (see ConnectionGate). `platform`: everything (operator, admin tools, authentication). `claim`: what the
  * claim token proves (executors); with `lookups` its statements find their rows by index, whatever the planner guesses of a
  * batch's size. `none`: only what has no tenant.
  */
 export type Scope =
-  | { kind: 'workspaces'; ids: readonly string[] }
+  | { kind: 'workspaces'; ids: readonly string[]; caller?: string }
   | { kind: 'platform' }
   | { kind: 'claim'; token: string; lookups?: boolean }
   | { kind: 'none' };
@@ -57,6 +58,10 @@ export interface DatabaseOptions {
   /** Connections at most. Executors: 2. */
   max: number;
   applicationName: string;
+  /** How many of them one tenant may hold; absent: all, where there is one tenant or no caller from outside. */
+  shares?: ConnectionShares;
+  /** Real ms that a transaction of a tenant waits for a lock; then it fails with SQLSTATE 55P03 (see againWhenFree). Absent: until its statement ends. */
+  lockTimeoutMs?: number;
   /** Milliseconds a statement may run; the server ends that of a read, the client gives up another. Default 15,000. */
   statementTimeoutMs?: number;
   /** Connections that reads share beside the pool (see ReadPipes); 0 where reads are few. */
@@ -93,11 +98,15 @@ export class Database {
   /** Connections that were given out. */
   readonly #working = new Set<pg.PoolClient>();
   readonly #timeoutMs: number;
+  readonly #gate: ConnectionGate | undefined;
+  readonly #lockTimeoutMs: number | undefined;
 
   constructor(options: DatabaseOptions) {
     const { listen, pooled = false } = options;
     this.#timeoutMs = options.statementTimeoutMs ?? 15_000;
     this.#max = options.max;
+    this.#gate = options.shares ? new ConnectionGate(options.shares) : undefined;
+    this.#lockTimeoutMs = options.lockTimeoutMs;
     this.#pooled = pooled;
     this.#pipeline = options.pipeline ?? false;
     if (pooled && (listen || options.readPipes || options.prepare)) {
@@ -152,9 +161,19 @@ export class Database {
 
   /**
    * Runs `work` in one transaction under `scope`; commits when it resolves, rolls back when it throws.
-   * @throws FencedError when the claim token of the scope is stale
+   * @throws FencedError when the claim token of the scope is stale; UserError when its tenant holds its share of connections
    */
   async tx<T>(scope: Scope, work: (tx: Tx) => Promise<T | LastAnswers<T>>): Promise<T> {
+    if (!this.#gate || scope.kind !== 'workspaces') return this.#transaction(scope, work);
+    const leave = await this.#gate.enter(scope.ids, scope.caller);
+    try {
+      return await this.#transaction(scope, work);
+    } finally {
+      leave();
+    }
+  }
+
+  async #transaction<T>(scope: Scope, work: (tx: Tx) => Promise<T | LastAnswers<T>>): Promise<T> {
     const client = await this.pool.connect();
     const tx = new ClientTx(client, { names: this.#names, keeps: !this.#pooled, pipeline: this.#pipeline });
     let broken: Error | undefined;
@@ -162,7 +181,7 @@ export class Database {
       if (this.#pipeline) writeTogether(client);
       // What an executor repeats for hours; others ask for too many things to keep many plans.
       const renewed = scope.kind === 'claim' && this.#plans.due(client) ? 'discard plans; ' : '';
-      const opened = scope.kind === 'claim' ? this.#enter(client, renewed, scope) : client.query(openStatement(scope));
+      const opened = scope.kind === 'claim' ? this.#enter(client, renewed, scope) : client.query(openStatement(scope, this.#lockTimeoutMs));
       // What is sent behind a refused scope is refused with it; the reason is that of the scope.
       opened.catch(() => undefined);
       if (!this.#pipeline) await opened;
@@ -423,11 +442,15 @@ function readScopeOf(scope: Exclude<Scope, { kind: 'claim' }>, timeoutMs: number
   return { workspaces: '', platform: scope.kind === 'platform' ? 'on' : '', timeoutMs };
 }
 
+function waitsFor(lockTimeoutMs: number | undefined): string {
+  return lockTimeoutMs === undefined ? '' : `set local lock_timeout = ${Math.round(lockTimeoutMs)}; `;
+}
+
 /** BEGIN and the scope in one round trip (simple protocol, hence literals). */
-function openStatement(scope: Exclude<Scope, { kind: 'claim' }>): string {
+function openStatement(scope: Exclude<Scope, { kind: 'claim' }>, lockTimeoutMs: number | undefined): string {
   switch (scope.kind) {
     case 'workspaces':
-      return `begin; select set_config('app.workspaces', ${pg.escapeLiteral(scope.ids.join(','))}, true)`;
+      return `begin; ${waitsFor(lockTimeoutMs)}select set_config('app.workspaces', ${pg.escapeLiteral(scope.ids.join(','))}, true)`;
     case 'platform':
       return `begin; select set_config('app.platform', 'on', true)`;
     case 'none':

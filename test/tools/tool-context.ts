@@ -6,6 +6,7 @@ import { SystemClock } from '../../pkg/base/clock.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
 import { canonicalJson } from '../../pkg/base/json.ts';
 import { Database, type Tx } from '../../pkg/postgres/database.ts';
+import { againWhenFree } from '../../pkg/postgres/taken-lock.ts';
 import { templateWriter } from '../../pkg/providers/ai/template-writer.ts';
 import { projectCampaign, tombstoneCampaign } from '../../pkg/store/resources/project-campaign.ts';
 import { projectWorkflow, tombstoneWorkflow } from '../../pkg/store/resources/project-workflow.ts';
@@ -72,7 +73,7 @@ interface Bench {
 function contextOf(bench: Bench): { ctx: ToolContext; recorded: RecordedCall } {
   const { db, product, tool, input, workspaceId } = bench;
   const scope = { kind: 'workspaces', ids: [workspaceId] } as const;
-  const write = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => db.tx(scope, work);
+  const write = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => againWhenFree(() => db.tx(scope, work));
   const read = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => db.read(scope, work);
   const caller: Caller = {
     keyId: '018f0000-0000-7000-8000-000000000001',

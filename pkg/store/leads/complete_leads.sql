@@ -3,7 +3,8 @@
 -- app.resolve_persons, one by one. Leads of the pool get no person here: they are somebody to those who ask. The
 -- import of a file calls it with up to 1,000 leads at once.
 -- p_leads: leads of the caller's workspaces or of the pool; others are passed over. p_now: epoch ms UTC, product
--- time. Locks: the identities (advisory, in the order of their hashes), then leads.
+-- time. Locks: the identities (app.lock_identities; it waits for none, and raises 55P03
+-- where one is another transaction's), then leads.
 create or replace function app.complete_leads(p_leads uuid[], p_now bigint) returns void
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
@@ -11,20 +12,8 @@ create or replace function app.complete_leads(p_leads uuid[], p_now bigint) retu
   as $$
   begin
     perform app.make_companies(p_leads, p_now);
-    -- These are the locks of app.resolve_persons, in one order for all: two imports of one person wait for each
-    -- other.
-    perform pg_advisory_xact_lock(k.lock)
-    from (
-      select distinct hashtextextended('person:' || i.value, 0) as lock
-      from lead x
-      cross join lateral unnest(array[x.profile_id] || app.person_mails(x.email, x.profile_id)) i (value)
-      where x.id = any (p_leads)
-        and x.person_id is null
-        and i.value is not null
-        and x.workspace_id is not null
-        and app.may_use(x.workspace_id)
-      order by 1 offset 0
-    ) k;
+    -- These are the locks of app.resolve_persons. Most of them the import has already (app.try_identities).
+    perform app.lock_identities(null, p_leads, false);
     with homes as materialized (
       select d.workspace_id, app.person_scope(d.workspace_id) as scope
       from (select distinct x.workspace_id from lead x where x.id = any (p_leads)) d

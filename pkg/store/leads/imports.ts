@@ -1,4 +1,5 @@
 import type { Tx } from '../../postgres/database.ts';
+import { tryLock } from '../../postgres/taken-lock.ts';
 import { MOST_TAGS } from './lead-overlay.ts';
 
 /** A lead ready to be stored; empty texts are unknown. */
@@ -40,10 +41,31 @@ export interface ExistingLead {
 
 /**
  * Who enters leads, and who erases them, come one after the other in a workspace: two who enter one person at the same time
- * would both find them new, and one who was just erased would be written again.
+ * would both find them new, and one who was just erased would be written again. The lock is tried: see `againWhenFree`.
+ * @throws LockTaken
  */
 export async function lockLeads(tx: Tx, workspaceId: string): Promise<void> {
-  await tx.exec('select pg_advisory_xact_lock(hashtextextended($1, 29))', [workspaceId]);
+  await tryLock(tx, workspaceId, 29, IMPORT_RUNS);
+}
+
+/** What the caller is told who came while leads were written all the time. */
+const IMPORT_RUNS =
+  'An import is running in this workspace, or another call that writes its leads; nothing was done. Call svc_get_import_progress to see how far it is, and repeat this call in a few seconds.';
+
+/**
+ * Takes the locks of the identities that leads will have, before anything is written: they are 64 stripes, so that an import of any size
+ * holds few of the server's locks. @throws Error 55P03 when another transaction has one of them (see `againWhenFree`)
+ */
+export async function tryIdentities(
+  tx: Tx,
+  workspaceId: string,
+  leads: readonly Pick<ImportLead, 'profileId' | 'email'>[],
+): Promise<void> {
+  await tx.exec('select app.try_identities($1, $2, $3)', [
+    workspaceId,
+    leads.map((lead) => lead.profileId),
+    leads.map((lead) => lead.email),
+  ]);
 }
 
 /** Private leads that may be the same persons: by mail, profile, or a common key of name and company; in one statement. */

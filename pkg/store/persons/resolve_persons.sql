@@ -4,7 +4,8 @@
 -- the other.
 -- p_workspace: for whom leads of the pool are settled; null: they are passed over. p_leads: leads of the caller's
 -- workspaces or of the pool; others are passed over. p_now: epoch ms UTC, product time. Returns the person of each
--- lead. Locks: per lead, in the order of ids, its identities (advisory), the lead, the person.
+-- lead. Locks: the identities of those that are not settled (app.lock_identities), then per lead, in the order of ids,
+-- the lead, the person.
 create or replace function app.resolve_persons(p_workspace text, p_leads uuid[], p_now bigint)
   returns table (lead_id uuid, person_id uuid)
   language plpgsql security definer
@@ -16,8 +17,51 @@ create or replace function app.resolve_persons(p_workspace text, p_leads uuid[],
     l record;
     candidate uuid;
     chosen uuid;
+    unsettled uuid[];
   begin
     if p_workspace is not null and not app.may_use(p_workspace) then return; end if;
+    with homes as materialized (
+      select d.id, app.person_scope(d.id) as scope
+      from (
+        select distinct coalesce(x.workspace_id, p_workspace) as id
+        from lead x
+        where x.id = any (p_leads)
+      ) d
+      where app.may_use(d.id)
+    ),
+    mine as materialized (
+      select
+        x.id,
+        x.workspace_id,
+        h.scope,
+        x.profile_id,
+        app.person_mails(x.email, x.profile_id) as mails,
+        case when x.workspace_id is null then m.person_id else x.person_id end as person
+      from lead x
+      join homes h on h.id = coalesce(x.workspace_id, p_workspace)
+      left join pool_person m on m.lead_id = x.id and m.scope = h.scope and x.workspace_id is null
+      where x.id = any (p_leads)
+    )
+    select array_agg(k.id)
+    into unsettled
+    from mine k
+    where k.person is null
+      or not exists (select 1 from person p where p.id = k.person and p.scope = k.scope)
+      or k.profile_id is not null
+        and not exists (
+          select 1
+          from person_alias a
+          where a.scope = k.scope
+            and a.kind = 'profile'
+            and a.value = k.profile_id
+            and a.person_id = k.person
+        )
+      or cardinality(k.mails) > (
+        select count(*)
+        from person_alias a
+        where a.kind = 'mail' and a.value = any (k.mails) and a.scope = k.scope and a.person_id = k.person
+      );
+    if unsettled is not null then perform app.lock_identities(p_workspace, unsettled, true); end if;
     for l in
       with homes as materialized (
         select d.id, app.person_scope(d.id) as scope
@@ -39,33 +83,12 @@ create or replace function app.resolve_persons(p_workspace text, p_leads uuid[],
         from lead x
         join homes h on h.id = coalesce(x.workspace_id, p_workspace)
         left join pool_person m on m.lead_id = x.id and m.scope = h.scope and x.workspace_id is null
-        where x.id = any (p_leads)
+        where x.id = any (unsettled)
       )
       select k.id, k.workspace_id, k.scope, k.profile_id, k.mails
       from mine k
-      where k.person is null
-        or not exists (select 1 from person p where p.id = k.person and p.scope = k.scope)
-        or k.profile_id is not null
-          and not exists (
-            select 1
-            from person_alias a
-            where a.scope = k.scope
-              and a.kind = 'profile'
-              and a.value = k.profile_id
-              and a.person_id = k.person
-          )
-        or cardinality(k.mails) > (
-          select count(*)
-          from person_alias a
-          where a.kind = 'mail' and a.value = any (k.mails) and a.scope = k.scope and a.person_id = k.person
-        )
       order by k.id
     loop
-      if l.profile_id is not null then
-        perform pg_advisory_xact_lock(hashtextextended('person:' || l.profile_id, 0));
-      end if;
-      perform pg_advisory_xact_lock(hashtextextended('person:' || m, 0))
-      from unnest(l.mails) m;
       perform 1 from lead x where x.id = l.id for no key update;
       chosen := null;
       -- It reads the person again, since others may have merged persons meanwhile. The profile's owner comes first.

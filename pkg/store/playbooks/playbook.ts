@@ -1,4 +1,5 @@
 import type { Tx } from '../../postgres/database.ts';
+import { tryLock } from '../../postgres/taken-lock.ts';
 
 /** A version of a workspace's playbook. */
 export interface PlaybookVersion {
@@ -21,6 +22,10 @@ export function readPlaybook(tx: Tx, workspaceId: string): Promise<PlaybookVersi
   );
 }
 
+/** What the caller is told while another one writes it all the time. */
+const WRITTEN_BY_ANOTHER =
+  'Another call writes the playbook at this moment; nothing was done. Read it again, and repeat this call in a few seconds.';
+
 /**
  * Writes the next version; what was in force stays in the history.
  * @param expected the version that the caller read (0: none yet); undefined: whatever is in force
@@ -31,7 +36,7 @@ export async function writePlaybook(
   written: Omit<PlaybookVersion, 'version'> & { workspaceId: string; createdBy: string },
   expected?: number,
 ): Promise<{ kind: 'written' | 'changed'; version: number; previous: number | null }> {
-  await tx.exec(`select pg_advisory_xact_lock(hashtextextended('playbook:' || $1, 0))`, [written.workspaceId]);
+  await tryLock(tx, `playbook:${written.workspaceId}`, 0, WRITTEN_BY_ANOTHER);
   const before = await readPlaybook(tx, written.workspaceId);
   const current = before?.version ?? 0;
   const previous = before?.version ?? null;

@@ -1,6 +1,7 @@
 import type { PeriodicJob } from '../../base/periodic.ts';
 import type { Database } from '../../postgres/database.ts';
 import { againAfterDeadlock } from '../../postgres/deadlock.ts';
+import { againWhenFree } from '../../postgres/taken-lock.ts';
 import { dequeueBackgroundJob, keepJobHolds } from '../../store/jobs/background-jobs.ts';
 import { JOB_KINDS } from './job-handlers.ts';
 import type { JobContext } from './job-step.ts';
@@ -10,6 +11,8 @@ import { runJob } from './run-job.ts';
 const KEEP_MS = 60_000;
 /** Real ms between looks for jobs that nobody works on. */
 const POLL_MS = 1_000;
+/** Real ms for which a step tries a lock that an import holds: nobody waits for it. */
+const PATIENCE_MS = 60_000;
 /** Real ms for one job at a stretch; what is left of it goes on in the next. */
 const WITHIN_MS = 1_800_000;
 
@@ -49,7 +52,8 @@ export class JobWorker {
     if (!job) return false;
     const scope = { kind: 'workspaces' as const, ids: [job.workspaceId] };
     const context = {
-      tx: <T>(work: Parameters<typeof db.tx<T>>[1]) => againAfterDeadlock(() => db.tx(scope, work)),
+      tx: <T>(work: Parameters<typeof db.tx<T>>[1]) =>
+        againWhenFree(() => againAfterDeadlock(() => db.tx(scope, work)), PATIENCE_MS),
       clocks,
       ids,
       providers,

@@ -3,6 +3,7 @@ import { isUuid } from '../../base/ids.ts';
 import { creditsFor } from '../../domain/credits.ts';
 import { profileId } from '../../domain/person-identity.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { tryLock } from '../../postgres/taken-lock.ts';
 import { queueJob, statusOfJob } from '../../store/jobs/background-jobs.ts';
 import { addMembers, attachToCampaign } from '../../store/leads/imports.ts';
 import { knownLeads, queuedProfiles, queueItems, suppressedProfiles } from '../../store/leads/lead-scrapes.ts';
@@ -23,6 +24,9 @@ import { scrapeWork } from './scrape/scrape-work.ts';
 const DAY_MS = 86_400_000;
 /** Steps before the call answers; a server goes on with what is left. */
 const STEPS_AT_ONCE = 3;
+/** What the caller is told while another call queues profiles all the time. */
+const QUEUED_BY_ANOTHER =
+  'Another call queues leads of this workspace at this moment; nothing was done. Repeat this call in a few seconds.';
 
 const input = z.strictObject({
   workspaceId: workspaceParam,
@@ -100,7 +104,7 @@ async function queue(ctx: ToolContext, tx: Tx, request: Request): Promise<Answer
   const now = ctx.clocks.product.now();
   const { workspaceId } = ctx;
   // Two calls at once must not both queue a profile.
-  await tx.exec('select pg_advisory_xact_lock(hashtextextended($1, 31))', [workspaceId]);
+  await tryLock(tx, workspaceId, 31, QUEUED_BY_ANOTHER);
   const { items, skipped, leadIds } = await plan(ctx, tx, request);
   const jobId = ctx.ids.uuid();
   const result = answer(jobId, items.length, skipped);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { tryLock } from '../../postgres/taken-lock.ts';
 import { notFound } from '../errors.ts';
 import { iso } from '../times.ts';
 
@@ -67,7 +68,11 @@ export async function lockPhase(tx: Tx, phaseId: string): Promise<PhaseRow> {
   return requirePhase(tx, phaseId);
 }
 
+/** What the caller is told while another call changes the plan all the time. */
+const PLAN_CHANGES =
+  'Another call changes the phases of this campaign at this moment; nothing was done. Call svc_list_phases, and repeat this call in a few seconds.';
+
 /** One writer of a plan at a time, so that positions stay a row without gaps. */
 export async function lockPlan(tx: Tx, campaignId: string): Promise<void> {
-  await tx.exec('select pg_advisory_xact_lock(hashtextextended($1, 23))', [campaignId]);
+  await tryLock(tx, campaignId, 23, PLAN_CHANGES);
 }

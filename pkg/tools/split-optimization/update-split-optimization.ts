@@ -1,3 +1,4 @@
+import { tryLock } from '../../postgres/taken-lock.ts';
 import { z } from 'zod';
 import { SPLIT_METRICS, SPLIT_MODES, type SplitConfig, splitSettings } from '../../domain/split-settings.ts';
 import { type ArmCounts, readSplits, type SplitRow, TELLING_RUNS, writeSplit } from '../../store/runs/splits.ts';
@@ -8,6 +9,10 @@ import { splitNodes } from './split-nodes.ts';
 import { countBranches } from './split-result.ts';
 
 /** Defaults are told in the schema only: what is not given stays as it is. */
+/** What the caller is told while another call changes it all the time. */
+const SPLIT_CHANGES =
+  'Another call changes this split at this moment; nothing was done. Repeat this call in a few seconds.';
+
 const input = z.strictObject({
   workflowId: z.string().min(1),
   nodeId: z.string().min(1),
@@ -52,10 +57,7 @@ export const updateSplitOptimization = tool({
       const workflow = await requireWorkflow(tx, change.workflowId);
       const [node] = await splitNodes(tx, workflow, change.nodeId);
       if (!node) throw new Error('a named split is found or refused');
-      await tx.exec(`select pg_advisory_xact_lock(hashtextextended('split:' || $1 || '/' || $2, 0))`, [
-        workflow.id,
-        node.nodeId,
-      ]);
+      await tryLock(tx, `split:${workflow.id}/${node.nodeId}`, 0, SPLIT_CHANGES);
       const rows = await readSplits(tx, workflow.workspace_id, [workflow.id]);
       const before = rows.find((row) => row.nodeId === node.nodeId) ?? untouched(workflow.id, node.nodeId);
       const next = changed(before, change, node.config, now);
