@@ -3,7 +3,7 @@ import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import type { Database, Scope, Tx } from '../postgres/database.ts';
 import { againAfterDeadlock } from '../postgres/deadlock.ts';
-import { againWhenFree } from '../postgres/taken-lock.ts';
+import { againWhenFree, CALL_PATIENCE_MS } from '../postgres/taken-lock.ts';
 import type { AiWriter } from '../providers/ai/ai-writer.ts';
 import type { NetworkProviders } from '../providers/network/network-providers.ts';
 import type { AuditRecord } from '../store/audit/audit.ts';
@@ -78,9 +78,10 @@ function recordedCall({ db }: CallServices, request: CallRequest): RecordedCall 
 type Transaction = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
 /** What a tool declares is what it may do: the database refuses writes of a reading one. */
-function writer(db: Database, scope: CallScope, { tool, auditWrite }: CallRequest): Transaction {
+function writer(db: Database, scope: CallScope, { tool, auditWrite }: CallRequest): ToolContext['unrecorded'] {
   if (tool.hints.readOnly) return (work) => db.read(scope, work);
-  return (work) => againWhenFree(() => againAfterDeadlock(() => db.tx(scope, audited(work, auditWrite))));
+  return (work, { patienceMs } = { patienceMs: CALL_PATIENCE_MS }) =>
+    againWhenFree(() => againAfterDeadlock(() => db.tx(scope, audited(work, auditWrite))), patienceMs);
 }
 
 /** The context of one call: its transactions see what the caller may see, and nothing else. */
@@ -117,6 +118,7 @@ function callContext(services: CallServices, request: CallRequest, call: Recorde
     },
     create: (owner, work) => call.create(owner, work),
     repeatable: (owner, work) => call.repeatable(owner, work),
+    earlier: (owner) => call.earlier(owner),
     unrecorded: writer(db, scope, request),
     nameOnce: (tx, owner, naming) => call.nameOnce(tx, owner, naming),
     get callKey() {

@@ -181,7 +181,10 @@ export class Database {
       if (this.#pipeline) writeTogether(client);
       // What an executor repeats for hours; others ask for too many things to keep many plans.
       const renewed = scope.kind === 'claim' && this.#plans.due(client) ? 'discard plans; ' : '';
-      const opened = scope.kind === 'claim' ? this.#enter(client, renewed, scope) : client.query(openStatement(scope, this.#lockTimeoutMs));
+      const opened =
+        scope.kind === 'claim'
+          ? this.#enter(client, renewed, scope)
+          : client.query(openStatement(scope, this.#lockTimeoutMs));
       // What is sent behind a refused scope is refused with it; the reason is that of the scope.
       opened.catch(() => undefined);
       if (!this.#pipeline) await opened;

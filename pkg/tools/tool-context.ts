@@ -91,15 +91,23 @@ export interface ToolContext {
   /**
    * A transaction that writes and is not recorded: for what may be done again without harm (steps of a job, a dry run that is rolled
    * back) or is to be done at each call (a switch that flips).
+   * @param options `patienceMs`: real ms for which it tries locks that others hold; default: as long as a caller waits
    */
-  unrecorded<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  unrecorded<T>(work: (tx: Tx) => Promise<T>, options?: { patienceMs: number }): Promise<T>;
+  /**
+   * What the same call answered before, while `repeatable` keeps it: for work that is longer than a transaction, whose last one is
+   * `repeatable`.
+   * @throws UserError when the key was used with other input
+   */
+  earlier<T extends object>(workspaceId: string): Promise<T | undefined>;
   /** The name that the call gives to what it adds to an object: the same one when the call is made again after a crash. */
   nameOnce(tx: Tx, workspaceId: string, naming: Naming): Promise<string>;
   /** What the call is known by when it is made again. */
   callKey: CallKey;
   /**
    * Aborted when the client does not wait any more. A long handler calls `signal.throwIfAborted()` between its steps,
-   * inside its transaction, so that nothing of a cancelled call is kept; after an effect that can not be taken back
+   * inside its transaction, so that nothing of a cancelled call is kept (of work in several transactions: nothing of
+   * the one under way); after an effect that can not be taken back
    * it goes on to its end.
    */
   signal: AbortSignal;

@@ -102,6 +102,7 @@ function contextOf(bench: Bench): { ctx: ToolContext; recorded: RecordedCall } {
     platformTx: (work) => db.tx({ kind: 'platform' }, work),
     create: (owner, work) => recorded.create(owner, work),
     repeatable: (owner, work) => recorded.repeatable(owner, work),
+    earlier: (owner) => recorded.earlier(owner),
     unrecorded: write,
     nameOnce: (tx, owner, naming) => recorded.nameOnce(tx, owner, naming),
     callKey: recorded.key,

@@ -168,8 +168,9 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     person: 't.id = any (s.leads)',
   },
   lead_import: {
-    none: `id workspace_id kind key_id status total created updated skipped suppressed failed started_at finished_at`,
-    erase: 'errors source_note',
+    none: `id workspace_id kind key_id status total created updated skipped suppressed failed started_at finished_at
+      input_hash parts_done touched_at`,
+    erase: 'errors source_note said call_key',
   },
   lead_list: {
     none: `id workspace_id campaign_id type lead_count last_materialized_at created_at deleted_at max_leads

@@ -14,6 +14,7 @@ import type { CallKey } from './call-key.ts';
 import type { IntentKey } from './intent-key.ts';
 import { forgetIntents, openIntent, renewIntent } from './intents.ts';
 import { callKey, type KeyedCall, seenKey, takesKey } from './key-of-call.ts';
+import { keyReused } from './key-reused.ts';
 import type { Naming } from './naming.ts';
 import { runOnce, runRepeatable } from './records.ts';
 import type { Repeatable } from './repeatable.ts';
@@ -79,6 +80,16 @@ export class RecordedCall {
   /** See `ToolContext.repeatable`. */
   repeatable<T extends object>(workspaceId: string, work: Repeatable<T>): Promise<T> {
     return this.#options.write((tx) => runRepeatable(tx, { workspaceId, call: seenKey(this.key) }, work));
+  }
+
+  /** See `ToolContext.earlier`. */
+  async earlier<T extends object>(workspaceId: string): Promise<T | undefined> {
+    const { tool, key, keepSeconds, inputHash } = seenKey(this.key);
+    const found = await this.#options.read((tx) =>
+      findAnswer(tx, { workspaceIds: [workspaceId], tool, key, keepSeconds }),
+    );
+    if (found && found.inputHash !== inputHash) throw keyReused();
+    return (found?.result as T | null | undefined) ?? undefined;
   }
 
   /** Under what the call's next object is made. @param part which of several objects; default: as which it comes */

@@ -35,7 +35,12 @@ interface Row {
   errors: { row: number; field: string | null; message: string }[];
   started_at: number;
   finished_at: number | null;
+  /** A part of it should have been stored long ago. */
+  interrupted: boolean;
 }
+
+/** Real seconds without a part after which nobody works on an import of a file any more. */
+const INTERRUPTED_SECONDS = 300;
 
 export const getImportProgress = tool({
   name: 'svc_get_import_progress',
@@ -64,7 +69,8 @@ export const getImportProgress = tool({
         { workspaceId: ctx.workspaceId, importId },
         (position, fetch) =>
           tx.rows<Row>(
-            `select * from lead_import where workspace_id = $1 and ($2::uuid is null or id = $2)
+            `select *, status = 'running' and coalesce(touched_at < clock_timestamp() - interval '${INTERRUPTED_SECONDS} seconds', false) as interrupted
+             from lead_import where workspace_id = $1 and ($2::uuid is null or id = $2)
                and ($3::bigint is null or (started_at, id) < ($3, $4::uuid)) and ($5::text is null or key_id = $5)
              order by started_at desc, id desc limit $6`,
             [ctx.workspaceId, importId ?? null, position?.[0] ?? null, position?.[1] ?? null, startedBy, fetch],
@@ -77,8 +83,20 @@ export const getImportProgress = tool({
   },
 });
 
+/** Where it was left, and how it goes on. */
+function interruption({
+  created,
+  updated,
+  skipped,
+}: Pick<Row, 'created' | 'updated' | 'skipped'>): Row['errors'][number] {
+  const message = `interrupted after ${created + updated + skipped} rows: make the same call of svc_import_leads_csv again, with the same key if it had one, and it goes on there`;
+  return { row: 1, field: null, message };
+}
+
 function importOf({ id, started_at, finished_at, ...row }: Row): z.input<typeof importRecord> {
-  const { kind, status, total, created, updated, skipped, suppressed, failed, errors } = row;
+  const { kind, total, created, updated, skipped, suppressed, failed, interrupted } = row;
+  const status = interrupted ? 'failed' : row.status;
+  const errors = interrupted ? [interruption(row), ...row.errors] : row.errors;
   return {
     importId: id,
     kind,

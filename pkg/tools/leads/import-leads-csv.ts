@@ -1,35 +1,17 @@
 import { z } from 'zod';
-import { UserError } from '../../base/errors.ts';
-import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { erasedAmong } from '../../store/erasure/erasure.ts';
-import {
-  addMembers,
-  attachToCampaign,
-  findExisting,
-  type ImportLead,
-  lockLeads,
-  recordImport,
-  tagLeads,
-} from '../../store/leads/imports.ts';
-import { MOST_TAGS } from '../../store/leads/lead-overlay.ts';
-import { refreshLists } from '../../store/lists/lead-lists.ts';
-import { wakeIfWorking } from '../../store/runs/wake.ts';
-import { markScoresStale } from '../../store/scoring/scoring-jobs.ts';
-import { requireCampaign } from '../campaigns/campaign-row.ts';
-import { invalidInput, notFound, wrongState } from '../errors.ts';
+import { recordImport } from '../../store/leads/imports.ts';
 import { naturalKeyParam } from '../key-params.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { workspaceParam } from '../workspace-param.ts';
-import { looksLikeHeader, mapColumns } from './csv/headers.ts';
-import { leadOfRow, withoutCell } from './csv/lead-of-row.ts';
-import { leftColumns } from './csv/left-columns.ts';
-import { parseCsv } from './csv/parse-csv.ts';
-import { type ImportPlan, planImport } from './csv/plan-import.ts';
-import { storePlan } from './csv/store-plan.ts';
+import { importInParts, PART_ROWS } from './csv/import-in-parts.ts';
+import { type ImportAnswer, MAX_ERRORS, MAX_KEPT } from './csv/import-request.ts';
+import { withoutCell } from './csv/lead-of-row.ts';
+import { ImportPlanner } from './csv/plan-import.ts';
+import { type ImportFile, readFile } from './csv/read-file.ts';
+import { storeRows } from './csv/store-rows.ts';
 import { EXAMPLE_CSV } from './example-csv.ts';
-import { MAX_CUSTOM_FIELDS } from './lead-fields.ts';
 
 const input = z.strictObject({
   workspaceId: workspaceParam,
@@ -47,17 +29,6 @@ const input = z.strictObject({
   idempotencyKey: naturalKeyParam,
 });
 type Request = z.output<typeof input>;
-type Problem = { row: number; field: string | null; message: string };
-
-const ERASED = 'this person was erased in the workspace and is not imported again';
-
-/** As the node type lead:tag allows. */
-const LONGEST_TAG = 60;
-
-/** Row errors that an answer carries: more than anybody mends at once, and less than a client can not read. All are counted. */
-const MAX_ERRORS = 1_000;
-/** Of those that svc_get_import_progress shows later. Source: catalog record Import. */
-const MAX_KEPT = 100;
 
 export const importLeadsCsv = tool({
   name: 'svc_import_leads_csv',
@@ -90,7 +61,8 @@ export const importLeadsCsv = tool({
     const file = readFile(ctx, request);
     step(ctx, 1, `${file.leads.length} rows read`);
     if (request.dryRun) return rehearse(ctx, (tx) => importAll(ctx, tx, request, file));
-    return ctx.repeatable<Answer>(ctx.workspaceId, {
+    if (file.leads.length > PART_ROWS) return importInParts(ctx, request, file);
+    return ctx.repeatable<ImportAnswer>(ctx.workspaceId, {
       work: (tx, earlier) => importAll(ctx, tx, request, file, earlier),
       did: () => true,
     });
@@ -107,16 +79,16 @@ function step(ctx: ToolContext, done: number, message: string): void {
 
 /** Ends a transaction whose writes nobody wants. */
 class Rehearsed extends Error {
-  readonly answer: Answer;
+  readonly answer: ImportAnswer;
 
-  constructor(answer: Answer) {
+  constructor(answer: ImportAnswer) {
     super('rehearsed');
     this.answer = answer;
   }
 }
 
 /** A dry run is the import itself, rolled back: what it reports is what would happen. */
-async function rehearse(ctx: ToolContext, work: (tx: Tx) => Promise<Answer>): Promise<Answer> {
+async function rehearse(ctx: ToolContext, work: (tx: Tx) => Promise<ImportAnswer>): Promise<ImportAnswer> {
   try {
     return await ctx.unrecorded(async (tx) => {
       throw new Rehearsed({ ...(await work(tx)), status: 'dry_run' });
@@ -127,56 +99,6 @@ async function rehearse(ctx: ToolContext, work: (tx: Tx) => Promise<Answer>): Pr
   }
 }
 
-/** What a file says: leads, rows that give none, and notes that skip no row. */
-interface ReadFile {
-  leads: ImportLead[];
-  problems: Problem[];
-  notes: Problem[];
-}
-
-function readFile(ctx: ToolContext, request: Request): ReadFile {
-  const mapping = request.mapping ?? {};
-  const odd = (request.tags ?? []).findIndex((tag) => tag === '' || tag.length > LONGEST_TAG);
-  if (odd >= 0) throw invalidInput(`tags.${odd}`, `must have 1 to ${LONGEST_TAG} characters`);
-  const file = parseCsv(request.csv, (cells) => looksLikeHeader(cells, mapping));
-  const { targets, problem } = mapColumns(file.headers, mapping);
-  if (problem !== null) throw new UserError(`Invalid input: ${problem}`);
-  if (targets.filter((target) => target !== null && 'custom' in target).length > MAX_CUSTOM_FIELDS) {
-    throw invalidInput(
-      'mapping',
-      `names more than ${MAX_CUSTOM_FIELDS} custom fields, which is the most that a lead has`,
-    );
-  }
-  const found = new Set(targets.flatMap((target) => (target && 'field' in target ? [target.field] : [])));
-  const named = found.has('fullName') || (found.has('firstName') && found.has('lastName'));
-  if (!found.has('email') && !found.has('profileUrl') && !(named && found.has('company'))) {
-    throw new UserError(
-      'Invalid input: csv: no column identifies a person (email, profileUrl, or name and company). Name them with mapping and call svc_import_leads_csv again.',
-      'NoIdentity',
-    );
-  }
-  const leads: ImportLead[] = [];
-  const problems: Problem[] = [];
-  for (const row of file.rows) {
-    const result = leadOfRow(row, targets);
-    if ('message' in result) problems.push({ row: result.line, field: result.field, message: result.message });
-    else {
-      const { lead } = result;
-      leads.push({
-        ...lead.fields,
-        id: ctx.ids.uuid(),
-        line: lead.line,
-        profileId: lead.profileId,
-        email: lead.email,
-        companyKey: lead.companyKey,
-        customFields: lead.customFields,
-        matchKeys: lead.matchKeys,
-      });
-    }
-  }
-  return { leads, problems, notes: leftColumns(file, targets) };
-}
-
 /**
  * Made again (`earlier`), it finds its leads there: it puts them where the file wants them, whatever was changed meanwhile, and is no second
  * import unless it made somebody.
@@ -185,104 +107,31 @@ async function importAll(
   ctx: ToolContext,
   tx: Tx,
   request: Request,
-  { leads, problems, notes }: ReadFile,
-  earlier?: Answer,
-): Promise<Answer> {
-  await requireTargets(tx, request);
-  await lockLeads(tx, ctx.workspaceId);
-  const erased = await erasedAmong(tx, ctx.workspaceId, leads);
-  const rows = leads.filter((lead) => !erased.has(lead));
-  const plan = planImport(rows, await findExisting(tx, ctx.workspaceId, rows), request.onDuplicate);
-  step(ctx, 2, 'compared with the leads that are there');
-  const refused = [...erased].map((lead) => ({ row: lead.line, field: null, message: ERASED }));
-  const all = [...problems, ...refused, ...plan.problems].sort((a, b) => a.row - b.row);
-  const importId = ctx.ids.uuid();
-  await write(ctx, tx, request, plan);
+  { leads, problems, notes }: ImportFile,
+  earlier?: ImportAnswer,
+): Promise<ImportAnswer> {
+  const stored = await storeRows(ctx, tx, request, leads, new ImportPlanner(request.onDuplicate));
   step(ctx, 3, 'leads written');
-  await markScoresStale(tx, ctx.workspaceId);
-  if (earlier && plan.create.length === 0) return earlier;
-  const suppressed = await countSuppressed(ctx, tx, request, plan.leadIds);
+  if (earlier && stored.created === 0) return earlier;
+  const all = [...problems, ...stored.problems].sort((a, b) => a.row - b.row);
   const skipped = all.length;
+  const { created, updated, suppressed } = stored;
   const errors = [...notes, ...all].slice(0, MAX_ERRORS);
-  await record(ctx, tx, request, importId, plan, { skipped, suppressed, errors });
+  const answer = { importId: ctx.ids.uuid(), status: 'completed', created, updated, skipped, suppressed, errors };
+  await record(ctx, tx, request, answer);
   step(ctx, STEPS, 'done');
-  return {
-    importId,
-    status: 'completed',
-    created: plan.create.length,
-    updated: plan.merge.length,
-    skipped,
-    suppressed,
-    errors,
-  };
+  return answer;
 }
 
-type Answer = {
-  importId: string;
-  status: string;
-  created: number;
-  updated: number;
-  skipped: number;
-  suppressed: number;
-  errors: Problem[];
-};
-
-async function requireTargets(tx: Tx, request: Request): Promise<void> {
-  if (request.campaignId !== undefined) await requireCampaign(tx, request.campaignId);
-  if (request.leadListId === undefined) return;
-  const list = isUuid(request.leadListId)
-    ? await tx.row<{ type: string }>('select type from lead_list where id = $1 and deleted_at is null', [
-        request.leadListId,
-      ])
-    : undefined;
-  if (!list) throw notFound('leadList', request.leadListId);
-  if (list.type === 'query') throw wrongState('A query list has no manual members', 'svc_update_lead_list');
-}
-
-async function write(ctx: ToolContext, tx: Tx, request: Request, plan: ImportPlan): Promise<void> {
-  const { workspaceId } = ctx;
-  const now = ctx.clocks.product.now();
-  await storePlan(tx, plan, {
-    workspaceId,
-    onDuplicate: request.onDuplicate,
-    source: request.sourceNote ?? 'csv import',
-    now,
-    progress: (done, total) => ctx.progress(done, total, 'leads written'),
-  });
-  const full = await tagLeads(tx, workspaceId, plan.leadIds, request.tags ?? []);
-  if (full !== undefined)
-    throw invalidInput('tags', `lead "${full}" would have more than ${MOST_TAGS} tags; nothing was imported`);
-  if (request.leadListId !== undefined) await addMembers(tx, workspaceId, request.leadListId, plan.leadIds, now);
-  if (request.campaignId !== undefined) await attachToCampaign(tx, workspaceId, request.campaignId, plan.leadIds, now);
-  await refreshLists(tx, workspaceId, now);
-  // A list, or a query list that the leads match, may feed a workflow.
-  await wakeIfWorking(tx, workspaceId, now, 'leads imported');
-}
-
-/** Suppressed persons are imported, so that they are recognised, and never contacted. */
-async function countSuppressed(ctx: ToolContext, tx: Tx, request: Request, leadIds: string[]): Promise<number> {
-  const row = await tx.row<{ count: number }>(
-    'select count(distinct lead_id)::int as count from app.suppressed_leads($1, $2, $3, $4)',
-    [ctx.workspaceId, request.campaignId ?? null, leadIds, ctx.clocks.product.now()],
-  );
-  return row?.count ?? 0;
-}
-
-async function record(
-  ctx: ToolContext,
-  tx: Tx,
-  request: Request,
-  importId: string,
-  plan: ImportPlan,
-  { skipped, suppressed, errors }: Pick<Answer, 'skipped' | 'suppressed' | 'errors'>,
-): Promise<void> {
+async function record(ctx: ToolContext, tx: Tx, request: Request, answer: ImportAnswer): Promise<void> {
+  const { importId, created, updated, skipped, suppressed, errors } = answer;
   await recordImport(tx, {
     id: importId,
     workspaceId: ctx.workspaceId,
     keyId: ctx.caller.keyId,
-    total: plan.create.length + plan.merge.length + skipped,
-    created: plan.create.length,
-    updated: plan.merge.length,
+    total: created + updated + skipped,
+    created,
+    updated,
     skipped,
     suppressed,
     errors: errors.slice(0, MAX_KEPT).map(withoutCell),

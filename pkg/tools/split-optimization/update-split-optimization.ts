@@ -1,6 +1,6 @@
-import { tryLock } from '../../postgres/taken-lock.ts';
 import { z } from 'zod';
 import { SPLIT_METRICS, SPLIT_MODES, type SplitConfig, splitSettings } from '../../domain/split-settings.ts';
+import { tryLock } from '../../postgres/taken-lock.ts';
 import { type ArmCounts, readSplits, type SplitRow, TELLING_RUNS, writeSplit } from '../../store/runs/splits.ts';
 import { invalidInput, wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';

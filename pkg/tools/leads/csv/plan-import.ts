@@ -30,36 +30,53 @@ export function planImport(
   existing: readonly ExistingLead[],
   onDuplicate: 'skip' | 'fill_empty' | 'overwrite',
 ): ImportPlan {
-  const people = new People();
-  for (const lead of existing) {
-    const facts = {
-      fullName: lead.full_name,
-      company: lead.company,
-      companyDomain: lead.company_domain,
-      email: lead.email ?? '',
-      profileUrl: lead.profile_url,
-    };
-    people.learn(personForms(facts), { id: lead.id, line: null, forms: [] });
+  return new ImportPlanner(onDuplicate).plan(rows, existing);
+}
+
+/** As `planImport`, for a file in parts: it knows the rows of the parts before. */
+export class ImportPlanner {
+  readonly #onDuplicate: 'skip' | 'fill_empty' | 'overwrite';
+  readonly #people = new People();
+  /** Leads that a row of the file names already. */
+  readonly #named = new Set<string>();
+
+  constructor(onDuplicate: 'skip' | 'fill_empty' | 'overwrite') {
+    this.#onDuplicate = onDuplicate;
   }
-  const plan: ImportPlan = { create: [], merge: [], leadIds: [], problems: [] };
-  const named = new Set<string>();
-  for (const row of rows) {
-    const forms = personForms({ ...row, email: row.email ?? '', profileUrl: row.profileId ?? '' });
-    const match = people.find(forms);
-    if (match && 'problem' in match) {
-      plan.problems.push({ row: row.line, field: match.field, message: match.problem });
-      continue;
+
+  /** @param existing leads that may be the same persons as these rows */
+  plan(rows: readonly ImportLead[], existing: readonly ExistingLead[]): ImportPlan {
+    const people = this.#people;
+    const named = this.#named;
+    for (const lead of existing) {
+      const facts = {
+        fullName: lead.full_name,
+        company: lead.company,
+        companyDomain: lead.company_domain,
+        email: lead.email ?? '',
+        profileUrl: lead.profile_url,
+      };
+      people.learn(personForms(facts), people.byId(lead.id) ?? { id: lead.id, line: null, forms: [] });
     }
-    const known = match?.known ?? { id: row.id, line: row.line, forms: [] };
-    people.learn(forms, known);
-    const problem = match === null ? null : reasonToSkip(match.known, named, onDuplicate);
-    if (problem !== null) plan.problems.push({ row: row.line, field: null, message: problem });
-    else if (match === null) plan.create.push(row);
-    else plan.merge.push({ ...row, id: known.id });
-    if (!named.has(known.id)) plan.leadIds.push(known.id);
-    named.add(known.id);
+    const plan: ImportPlan = { create: [], merge: [], leadIds: [], problems: [] };
+    for (const row of rows) {
+      const forms = personForms({ ...row, email: row.email ?? '', profileUrl: row.profileId ?? '' });
+      const match = people.find(forms);
+      if (match && 'problem' in match) {
+        plan.problems.push({ row: row.line, field: match.field, message: match.problem });
+        continue;
+      }
+      const known = match?.known ?? { id: row.id, line: row.line, forms: [] };
+      people.learn(forms, known);
+      const problem = match === null ? null : reasonToSkip(match.known, named, this.#onDuplicate);
+      if (problem !== null) plan.problems.push({ row: row.line, field: null, message: problem });
+      else if (match === null) plan.create.push(row);
+      else plan.merge.push({ ...row, id: known.id });
+      if (!named.has(known.id)) plan.leadIds.push(known.id);
+      named.add(known.id);
+    }
+    return plan;
   }
-  return plan;
 }
 
 function reasonToSkip(known: Known, named: ReadonlySet<string>, onDuplicate: string): string | null {
@@ -72,8 +89,14 @@ function reasonToSkip(known: Known, named: ReadonlySet<string>, onDuplicate: str
 class People {
   readonly #proofs = new Map<string, Known>();
   readonly #keys = new Map<string, Set<Known>>();
+  readonly #byId = new Map<string, Known>();
+
+  byId(id: string): Known | undefined {
+    return this.#byId.get(id);
+  }
 
   learn(forms: PersonForms, known: Known): void {
+    this.#byId.set(known.id, known);
     known.forms.push(forms);
     for (const key of proofsOf(forms)) if (!this.#proofs.has(key)) this.#proofs.set(key, known);
     for (const key of matchKeys(forms)) {

@@ -1,0 +1,32 @@
+/** What svc_import_leads_csv is asked for, as its input gives it. */
+export interface ImportRequest {
+  csv: string;
+  mapping?: Record<string, unknown> | undefined;
+  leadListId?: string | undefined;
+  campaignId?: string | undefined;
+  onDuplicate: 'skip' | 'fill_empty' | 'overwrite';
+  tags?: string[] | undefined;
+  sourceNote?: string | undefined;
+}
+
+/** Why a row was skipped, or what of the file went nowhere; `row`: line of the file. */
+export interface RowProblem {
+  row: number;
+  field: string | null;
+  message: string;
+}
+
+export type ImportAnswer = {
+  importId: string;
+  status: string;
+  created: number;
+  updated: number;
+  skipped: number;
+  suppressed: number;
+  errors: RowProblem[];
+};
+
+/** Row errors that an answer carries: more than anybody mends at once, and less than a client can not read. All are counted. */
+export const MAX_ERRORS = 1_000;
+/** Of those that svc_get_import_progress shows later. Source: catalog record Import. */
+export const MAX_KEPT = 100;
