@@ -9,6 +9,7 @@ export const ENTRIES = ['mcp-server', 'operator', 'executor', 'sandbox', 'outrid
 const WORKERS: Partial<Record<(typeof ENTRIES)[number], readonly string[]>> = {
   executor: ['pkg/providers/mail/mail-worker.ts'],
   outrider: ['pkg/providers/mail/mail-worker.ts'],
+  'mcp-server': ['pkg/tools/leads/csv/csv-worker.ts'],
 };
 
 /** CommonJS packages in the bundle ask for `require`, which modules do not have. */

@@ -7,7 +7,43 @@ export function usableText(text: string, max = Number.POSITIVE_INFINITY): string
   return text.replaceAll('\u0000', '').slice(0, max).toWellFormed();
 }
 
-/** The value of a JSON text from outside, all its strings usable. @throws SyntaxError */
+/** Values of a JSON text from outside, and how deep they may lie in each other: no honest answer has a tenth of it. */
+const MAX_VALUES = 200_000;
+const MAX_DEPTH = 200;
+
+/**
+ * The value of a JSON text from outside, all its strings usable. It is parsed in the process that asked: its cost is linear in the text,
+ * whose length each caller bounds, and what it builds is bounded by the number of its values, which are counted before any is made.
+ * @throws SyntaxError also for one of too many values
+ */
 export function parseOutsideJson(text: string): unknown {
+  requireFewValues(text);
   return JSON.parse(text, (_key, value: unknown) => (typeof value === 'string' ? usableText(value) : value));
 }
+
+/** Four megabytes of `{},` are a million objects. */
+function requireFewValues(text: string): void {
+  let [depth, values, inString] = [0, 0, false];
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (inString) {
+      if (unit === BACKSLASH) at++;
+      else if (unit === QUOTE) inString = false;
+      continue;
+    }
+    if (unit === QUOTE) inString = true;
+    else if (unit === OPEN_ARRAY || unit === OPEN_OBJECT) depth++;
+    else if (unit === CLOSE_ARRAY || unit === CLOSE_OBJECT) depth--;
+    if (unit === COMMA || unit === OPEN_ARRAY || unit === OPEN_OBJECT) values++;
+    if (values > MAX_VALUES || depth > MAX_DEPTH)
+      throw new SyntaxError(`more than ${MAX_VALUES} values, or ${MAX_DEPTH} in each other`);
+  }
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_ARRAY = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;

@@ -35,7 +35,9 @@ interface Job {
  * Runs a parser of bytes that strangers chose, in worker threads with limits of memory and time: what it costs ends its worker and
  * never the process, and no tenant has all workers (where there are two or more) or the whole queue.
  *
- * The limit of memory is one of V8's heap. Buffers lie outside of it, so that the caller bounds the input too.
+ * The limit of memory is one of V8's heap. Buffers lie outside of it, so that the caller bounds the input too. And V8 ends a worker at
+ * its limit only where JavaScript runs: it gives it 16 MB more for that, and one step that takes more (an array of a million cells
+ * that grows) ends the whole process. So a parser in a worker bounds what it builds: the limit is the second line, never the first.
  */
 export class ParsePool {
   readonly #program: URL;

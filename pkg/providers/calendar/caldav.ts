@@ -4,8 +4,9 @@ import { askOutside } from '../outside-http.ts';
 import type { CalendarProvider } from './calendar-provider.ts';
 
 const TIMEOUT_MS = 15_000;
-/** Periods that are read at most. */
+/** Periods that are read at most, and characters of an answer that has so many. */
 const MAX_PERIODS = 5_000;
+const MAX_TEXT = 512 * 1024;
 
 /**
  * Any calendar that speaks CalDAV. It is asked for busy times only (RFC 4791, free-busy-query): the server expands
@@ -38,12 +39,15 @@ function stamp(at: number): string {
 
 /**
  * The FREEBUSY periods of an iCalendar text; free ones are none. Times are UTC (RFC 5545, 3.8.2.6). What can't be read may be
- * taken, so it is no answer.
+ * taken, so it is no answer. It is read in the process that asked: each line is looked at a bounded number of times, and no pattern
+ * looks for an end from more than one beginning, so that its cost is linear in a text of half a megabyte.
  * @throws CallError
  */
 export function busyPeriods(text: string): readonly Span[] {
+  if (text.length > MAX_TEXT)
+    throw new CallError('refused', `the calendar answered with more than ${MAX_TEXT} characters`);
   // A line goes on in the next when that begins with a space.
-  const lines = text.replace(/\r?\n[ \t]/g, '').split(/\r?\n/);
+  const lines = text.replace(/\r?\n[ \t]/g, '').split(/(?:\r?\n)+/);
   const says = (wanted: string): boolean => lines.some((line) => line.trim().toUpperCase() === wanted);
   if (!says('BEGIN:VFREEBUSY')) throw new CallError('refused', 'the calendar gave no free-busy answer');
   if (!says('END:VFREEBUSY')) throw new CallError('busy', 'the answer of the calendar is cut');

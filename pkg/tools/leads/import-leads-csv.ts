@@ -58,7 +58,7 @@ export const importLeadsCsv = tool({
       .describe(`The first ${MAX_ERRORS}, by line.`),
   }),
   async run(ctx, request) {
-    const file = readFile(ctx, request);
+    const file = await readFile(ctx, request);
     step(ctx, 1, `${file.leads.length} rows read`);
     if (request.dryRun) return rehearse(ctx, (tx) => importAll(ctx, tx, request, file));
     if (file.leads.length > PART_ROWS) return importInParts(ctx, request, file);

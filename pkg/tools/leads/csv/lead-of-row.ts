@@ -63,8 +63,9 @@ function readCells(row: CsvRow, targets: readonly ColumnTarget[]): Cells | Refus
   if (row.cells.slice(targets.length).some((cell) => cell.trim() !== '')) {
     return { field: null, message: `${row.cells.length} cells where the header names ${targets.length} columns` };
   }
-  for (const [index, target] of targets.entries()) {
-    const value = clean(row.cells[index] ?? '');
+  for (const [index, cell] of row.cells.slice(0, targets.length).entries()) {
+    const target = targets[index];
+    const value = clean(cell);
     if (!target || value === '' || isPlaceholder(value, target)) continue;
     const name = 'field' in target ? target.field : target.custom;
     const longest = ('field' in target && SHORTER[target.field]) || LONGEST;

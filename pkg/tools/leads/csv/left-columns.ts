@@ -13,10 +13,11 @@ export function leftColumns(
   { headers, headerLine, rows }: CsvFile,
   targets: readonly ColumnTarget[],
 ): { row: number; field: null; message: string }[] {
-  const left = headers.flatMap((header, index) => {
-    const lost = targets[index] === null && rows.some((row) => (row.cells[index] ?? '').trim() !== '');
-    return lost ? [nameOf(header, index)] : [];
-  });
+  // Each cell once: a file may name as many columns as it has rows.
+  const lost = new Set<number>();
+  for (const { cells } of rows)
+    for (const [index, cell] of cells.entries()) if (targets[index] === null && cell.trim() !== '') lost.add(index);
+  const left = headers.flatMap((header, index) => (lost.has(index) ? [nameOf(header, index)] : []));
   if (left.length === 0) return [];
   const rest = left.length > MOST_NAMED ? ` and ${left.length - MOST_NAMED} more` : '';
   const names = `${left.slice(0, MOST_NAMED).join(', ')}${rest}`;

@@ -17,6 +17,8 @@ export interface CsvFile {
 
 /** Rows per import. Source: catalog svc_import_leads_csv. */
 const MAX_ROWS = 10_000;
+/** Columns of a file: ten times what the fields of a lead and its custom fields can take. */
+const MAX_COLUMNS = 2_000;
 /** Networks put a few lines of remarks above the header. */
 const MAX_PREAMBLE = 20;
 
@@ -30,38 +32,50 @@ export function parseCsv(text: string, isHeader: (cells: readonly string[]) => b
   // One kind of line ending, so that lines are counted as an editor counts them, also inside quotes.
   const plain = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
   const told = /^"?sep=(.)"?\n/i.exec(plain)?.[1];
-  const records = readRecords(plain, told ?? delimiterOf(plain, isHeader)).slice(told === undefined ? 0 : 1);
-  const filled = records.filter((row) => row.cells.some((cell) => cell.trim() !== ''));
+  const { rows: filled, count } = readRecords(plain, told ?? delimiterOf(plain, isHeader), told !== undefined);
   const at = filled.slice(0, MAX_PREAMBLE).findIndex((row) => isHeader(row.cells));
   const header = filled[Math.max(0, at)];
   const headers = (header?.cells ?? []).map((cell) => cell.trim());
   if (headers.length === 0) throw broken('a line must name the columns');
+  if (headers.length > MAX_COLUMNS) throw broken(`it names more than ${MAX_COLUMNS} columns`);
   const rows = filled.slice(Math.max(0, at) + 1);
-  if (rows.length > MAX_ROWS) {
+  const named = count - filled.length + rows.length;
+  if (named > MAX_ROWS) {
     throw new UserError(
-      `Invalid input: csv: ${rows.length} rows, at most ${MAX_ROWS} per import. Split the file and call svc_import_leads_csv for each part.`,
+      `Invalid input: csv: ${named} rows, at most ${MAX_ROWS} per import. Split the file and call svc_import_leads_csv for each part.`,
       'TooManyRows',
     );
   }
   return { headers, headerLine: header?.line ?? 1, rows };
 }
 
-function readRecords(text: string, delimiter: string): CsvRow[] {
+/**
+ * The records that hold something, those of a file that is too long only to the bound. Nothing is kept of the others: no array grows with
+ * what a stranger repeats, for where a single one outgrows the heap of a worker thread, the whole process ends and not the worker alone.
+ */
+function readRecords(text: string, delimiter: string, skipsFirst: boolean): { rows: CsvRow[]; count: number } {
+  const rows: CsvRow[] = [];
+  let count = 0;
+  let line = 1;
+  const keep = (cells: string[], { lines, records }: { lines: number; records: number }): null => {
+    const row = { line, cells: cells.length > MAX_COLUMNS ? cells.slice(0, MAX_COLUMNS + 1) : cells };
+    line = lines + 1;
+    if (skipsFirst && records === 1) return null;
+    if (!cells.some((cell) => cell.trim() !== '')) return null;
+    count++;
+    if (rows.length <= MAX_ROWS + MAX_PREAMBLE) rows.push(row);
+    return null;
+  };
   try {
-    const parsed = parse(text, {
+    parse(text, {
       delimiter,
       record_delimiter: '\n',
       relax_column_count: true,
       skip_empty_lines: false,
-      info: true,
       max_record_size: 1_000_000,
-    }) as unknown as { record: string[]; info: { lines: number } }[];
-    let line = 1;
-    return parsed.map(({ record, info }) => {
-      const row = { line, cells: record };
-      line = info.lines + 1;
-      return row;
+      on_record: keep,
     });
+    return { rows, count };
   } catch (error) {
     if (error instanceof CsvError) throw broken(plainReason(error, text));
     throw error;

@@ -1,64 +1,67 @@
 import { UserError } from '../../../base/errors.ts';
+import { ForeignBusy, ForeignOverrun } from '../../../base/foreign-bytes/overrun.ts';
+import { ParsePool } from '../../../base/foreign-bytes/parse-pool.ts';
+import { workerFile } from '../../../base/foreign-bytes/worker-file.ts';
 import type { ImportLead } from '../../../store/leads/imports.ts';
 import { invalidInput } from '../../errors.ts';
 import type { ToolContext } from '../../tool-context.ts';
-import { MAX_CUSTOM_FIELDS } from '../lead-fields.ts';
-import { looksLikeHeader, mapColumns } from './headers.ts';
+import type { CsvAnswer, CsvInput } from './csv-worker.ts';
 import type { ImportRequest, RowProblem } from './import-request.ts';
-import { leadOfRow } from './lead-of-row.ts';
-import { leftColumns } from './left-columns.ts';
-import { parseCsv } from './parse-csv.ts';
+import { type CsvReading, readCsv } from './read-csv.ts';
 
 /** As the node type lead:tag allows. */
 const LONGEST_TAG = 60;
+/**
+ * Characters of a file that are read in the server's own process, where a worker's start would cost more: `readCsv` is linear, so that
+ * they cost milliseconds and some megabytes whatever they are.
+ */
+const SMALL = 64 * 1024;
+const SMALL_MAPPING = 100;
+/** A file of 5 MB takes 60 MB of heap and about a second. */
+const LIMITS = { workers: 2, heapMb: 160, withinMs: 20_000, queued: 32, queuedOfOne: 4 };
 
 /** What a file says: leads, rows that give none, and notes that skip no row. */
-export interface ImportFile {
+export interface ImportFile extends Omit<CsvReading, 'leads'> {
   leads: ImportLead[];
   problems: RowProblem[];
-  notes: RowProblem[];
 }
 
-/** Reads a file. @throws UserError for a broken one, and for one that identifies nobody */
-export function readFile(ctx: Pick<ToolContext, 'ids'>, request: ImportRequest): ImportFile {
+let shared: ParsePool | undefined;
+
+/** Reads a file. @throws UserError for a broken one, for one that identifies nobody, and for one that costs too much */
+export async function readFile(
+  ctx: Pick<ToolContext, 'ids' | 'workspaceId'>,
+  request: ImportRequest,
+  pool?: ParsePool,
+): Promise<ImportFile> {
   const mapping = request.mapping ?? {};
   const odd = (request.tags ?? []).findIndex((tag) => tag === '' || tag.length > LONGEST_TAG);
   if (odd >= 0) throw invalidInput(`tags.${odd}`, `must have 1 to ${LONGEST_TAG} characters`);
-  const file = parseCsv(request.csv, (cells) => looksLikeHeader(cells, mapping));
-  const { targets, problem } = mapColumns(file.headers, mapping);
-  if (problem !== null) throw new UserError(`Invalid input: ${problem}`);
-  if (targets.filter((target) => target !== null && 'custom' in target).length > MAX_CUSTOM_FIELDS) {
-    throw invalidInput(
-      'mapping',
-      `names more than ${MAX_CUSTOM_FIELDS} custom fields, which is the most that a lead has`,
+  const small = request.csv.length <= SMALL && Object.keys(mapping).length <= SMALL_MAPPING;
+  const read = small
+    ? readCsv(request.csv, mapping)
+    : await readApart(ctx.workspaceId, { csv: request.csv, mapping }, pool);
+  return { ...read, leads: read.leads.map((lead) => ({ ...lead, id: ctx.ids.uuid() })) };
+}
+
+/** Reads a file in a worker with limits of memory and time. */
+async function readApart(workspaceId: string, input: CsvInput, pool?: ParsePool): Promise<CsvReading> {
+  shared ??= new ParsePool(workerFile('csv-worker', import.meta.url), LIMITS);
+  const answer = await (pool ?? shared).parse<CsvAnswer>(workspaceId, input).catch((error: unknown) => {
+    throw refusalOf(error);
+  });
+  if ('refused' in answer) throw new UserError(answer.refused, answer.reason);
+  return answer.read;
+}
+
+function refusalOf(error: unknown): unknown {
+  const again = 'Split the file, or leave out columns that are not needed, and call svc_import_leads_csv again.';
+  if (error instanceof ForeignOverrun)
+    return new UserError(
+      `Invalid input: csv: the file can't be read: ${error.message}. Nothing was imported. ${again}`,
+      'BrokenFile',
     );
-  }
-  const found = new Set(targets.flatMap((target) => (target && 'field' in target ? [target.field] : [])));
-  const named = found.has('fullName') || (found.has('firstName') && found.has('lastName'));
-  if (!found.has('email') && !found.has('profileUrl') && !(named && found.has('company'))) {
-    throw new UserError(
-      'Invalid input: csv: no column identifies a person (email, profileUrl, or name and company). Name them with mapping and call svc_import_leads_csv again.',
-      'NoIdentity',
-    );
-  }
-  const leads: ImportLead[] = [];
-  const problems: RowProblem[] = [];
-  for (const row of file.rows) {
-    const result = leadOfRow(row, targets);
-    if ('message' in result) problems.push({ row: result.line, field: result.field, message: result.message });
-    else {
-      const { lead } = result;
-      leads.push({
-        ...lead.fields,
-        id: ctx.ids.uuid(),
-        line: lead.line,
-        profileId: lead.profileId,
-        email: lead.email,
-        companyKey: lead.companyKey,
-        customFields: lead.customFields,
-        matchKeys: lead.matchKeys,
-      });
-    }
-  }
-  return { leads, problems, notes: leftColumns(file, targets) };
+  if (error instanceof ForeignBusy)
+    return new UserError(`Files are read already: ${error.message}. Nothing was imported.`, 'TooManyAtOnce');
+  return error;
 }

@@ -1,0 +1,59 @@
+import { UserError } from '../../../base/errors.ts';
+import type { ImportLead } from '../../../store/leads/imports.ts';
+import { invalidInput } from '../../errors.ts';
+import { MAX_CUSTOM_FIELDS } from '../lead-fields.ts';
+import { looksLikeHeader, mapColumns } from './headers.ts';
+import type { RowProblem } from './import-request.ts';
+import { leadOfRow } from './lead-of-row.ts';
+import { leftColumns } from './left-columns.ts';
+import { parseCsv } from './parse-csv.ts';
+
+/** What a file says: leads that have no id yet, rows that give none, and notes that skip no row. */
+export interface CsvReading {
+  leads: Omit<ImportLead, 'id'>[];
+  problems: RowProblem[];
+  notes: RowProblem[];
+}
+
+/**
+ * Reads a file. Its cost is linear in the text and the mapping: each character is looked at a bounded number of times, each cell once.
+ * @throws UserError for a broken one, and for one that identifies nobody
+ */
+export function readCsv(csv: string, mapping: Record<string, unknown>): CsvReading {
+  const file = parseCsv(csv, (cells) => looksLikeHeader(cells, mapping));
+  const { targets, problem } = mapColumns(file.headers, mapping);
+  if (problem !== null) throw new UserError(`Invalid input: ${problem}`);
+  if (targets.filter((target) => target !== null && 'custom' in target).length > MAX_CUSTOM_FIELDS) {
+    throw invalidInput(
+      'mapping',
+      `names more than ${MAX_CUSTOM_FIELDS} custom fields, which is the most that a lead has`,
+    );
+  }
+  const found = new Set(targets.flatMap((target) => (target && 'field' in target ? [target.field] : [])));
+  const named = found.has('fullName') || (found.has('firstName') && found.has('lastName'));
+  if (!found.has('email') && !found.has('profileUrl') && !(named && found.has('company'))) {
+    throw new UserError(
+      'Invalid input: csv: no column identifies a person (email, profileUrl, or name and company). Name them with mapping and call svc_import_leads_csv again.',
+      'NoIdentity',
+    );
+  }
+  const leads: CsvReading['leads'] = [];
+  const problems: RowProblem[] = [];
+  for (const row of file.rows) {
+    const result = leadOfRow(row, targets);
+    if ('message' in result) problems.push({ row: result.line, field: result.field, message: result.message });
+    else {
+      const { lead } = result;
+      leads.push({
+        ...lead.fields,
+        line: lead.line,
+        profileId: lead.profileId,
+        email: lead.email,
+        companyKey: lead.companyKey,
+        customFields: lead.customFields,
+        matchKeys: lead.matchKeys,
+      });
+    }
+  }
+  return { leads, problems, notes: leftColumns(file, targets) };
+}

@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import { parseOutsideJson } from '../../../pkg/base/usable-text.ts';
+import { busyPeriods } from '../../../pkg/providers/calendar/caldav.ts';
+
+/** Characters that are read of an answer at most. */
+const LENGTH = 4 * 1024 * 1024;
+const filled = (text: string, length = LENGTH): string => text.repeat(Math.ceil(length / text.length)).slice(0, length);
+/** MB of heap that reading one may take. */
+const MOST_MB = 48;
+
+/** What is thrown, or the value; and MB of heap that it took. */
+function cost(read: () => unknown): { result: unknown; mb: number } {
+  const before = process.memoryUsage().heapUsed;
+  let result: unknown;
+  try {
+    result = read();
+  } catch (error) {
+    result = error;
+  }
+  return { result, mb: (process.memoryUsage().heapUsed - before) / 1e6 };
+}
+
+const JSON_ANSWERS: Readonly<Record<string, () => string>> = {
+  'objects without number': () => `[${filled('{},')}{}]`,
+  'arrays in arrays': () => filled('['),
+  'objects in objects': () => filled('{"a":'),
+  'numbers without number': () => `[${filled('1,')}1]`,
+  'names without number': () => `{${Array.from({ length: 400_000 }, (_, n) => `"${n}":0`).join(',')}}`,
+  'a string without end': () => `"${filled('a')}`,
+  'escapes without number': () => `"${filled('\\u0041')}`,
+  'commas alone': () => filled(','),
+};
+
+describe('a hostile answer of a provider', function () {
+  this.timeout(60_000);
+
+  for (const [what, make] of Object.entries(JSON_ANSWERS)) {
+    it(`of ${what} is no JSON, and costs next to nothing`, () => {
+      const text = make();
+      const { result, mb } = cost(() => parseOutsideJson(text));
+      expect(result).to.be.instanceOf(SyntaxError);
+      expect(mb, 'MB').to.be.below(MOST_MB);
+    });
+  }
+
+  it('that is one long string of commas and brackets is read: they are no values', () => {
+    expect(parseOutsideJson(JSON.stringify({ text: filled('[,{"\\', 500_000) }))).to.deep.equal({
+      text: filled('[,{"\\', 500_000),
+    });
+  });
+
+  const free = (lines: string): string => `BEGIN:VFREEBUSY\r\n${lines}\r\nEND:VFREEBUSY`;
+  for (const [what, text] of Object.entries({
+    'lines without number': free(filled('\n', 500_000)),
+    'periods without number': free(`FREEBUSY:${filled('20260203T090000Z/PT1H,', 400_000)}`),
+    'parameters without number': free(`FREEBUSY${filled(';X="a;b"', 500_000)}:20260203T090000Z/PT1H`),
+    'quotes that none closes': free(`FREEBUSY;X="${filled(';', 500_000)}`),
+    'a folded line without end': free(`FREEBUSY:${filled('\r\n ', 500_000)}`),
+    'more than any calendar': free(filled('X', 2_000_000)),
+  })) {
+    it(`of a calendar, of ${what}, is refused or read, and costs next to nothing`, () => {
+      expect(cost(() => busyPeriods(text)).mb, 'MB').to.be.below(MOST_MB);
+    });
+  }
+});
