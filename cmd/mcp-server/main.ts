@@ -18,6 +18,7 @@ import { McpServer, stoppingMs } from '../../pkg/mcp/mcp-server.ts';
 import { PostgresLimiter } from '../../pkg/mcp/postgres-limiter.ts';
 import { RedisLimiter } from '../../pkg/mcp/redis-limiter.ts';
 import { RefusalMemory } from '../../pkg/mcp/refusal-memory.ts';
+import { SERVER_POOL } from '../../pkg/mcp/server-pool.ts';
 import { ToolList } from '../../pkg/mcp/tool-list.ts';
 import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
 import { createMailMetrics, openMailSeries } from '../../pkg/metrics/mail-metrics.ts';
@@ -55,13 +56,9 @@ async function main(): Promise<void> {
   const limits = limitsOf(settings, metrics);
   const db = new Database({
     url: settings.DATABASE_URL,
-    max: 16,
+    ...SERVER_POOL,
     applicationName: 'outrider-mcp',
     prepare: true,
-    readPipes: 4,
-    // Four tenants at their bound leave all others four connections, and each call is over in milliseconds.
-    shares: { perWorkspace: 3, perCaller: 4, waiting: 100, patienceMs: 10_000 },
-    lockTimeoutMs: 2_000,
     onAnswering: (answering) => {
       if (answering) log.info('Postgres answers again');
       else log.error('Postgres hangs: it answers on no connection; calls fail at once until it does');

@@ -28,22 +28,20 @@ function requireFewValues(text: string): void {
     const unit = text.charCodeAt(at);
     if (inString) {
       if (unit === BACKSLASH) at++;
-      else if (unit === QUOTE) inString = false;
+      else inString = unit !== QUOTE;
       continue;
     }
-    if (unit === QUOTE) inString = true;
-    else if (unit === OPEN_ARRAY || unit === OPEN_OBJECT) depth++;
-    else if (unit === CLOSE_ARRAY || unit === CLOSE_OBJECT) depth--;
-    if (unit === COMMA || unit === OPEN_ARRAY || unit === OPEN_OBJECT) values++;
+    inString = unit === QUOTE;
+    const deeper = DEPTH[unit];
+    if (deeper === undefined) continue;
+    depth += deeper;
+    if (deeper >= 0) values++;
     if (values > MAX_VALUES || depth > MAX_DEPTH)
       throw new SyntaxError(`more than ${MAX_VALUES} values, or ${MAX_DEPTH} in each other`);
   }
 }
 
 const QUOTE = 0x22;
-const COMMA = 0x2c;
-const OPEN_ARRAY = 0x5b;
 const BACKSLASH = 0x5c;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
+/** By how much what follows a sign lies deeper; signs that begin a value, at least 0. */
+const DEPTH: Readonly<Record<number, number>> = { 44: 0, 91: 1, 123: 1, 93: -1, 125: -1 };
