@@ -8,13 +8,19 @@ const NOT_AVAILABLE = '55P03';
 /** A lock that was tried is held by another transaction; nothing was done. The message says whose it may be and what to do next. */
 export class LockTaken extends Error {
   override readonly name = 'LockTaken';
+  /** Which lock: who tries the same one comes in turn. */
+  readonly lock: string;
+
+  constructor(message: string, lock: string) {
+    super(message);
+    this.lock = lock;
+  }
 }
 
-/** Real ms before the lock is tried again: a little more each time, and never long. */
-const PAUSE_MS = 25;
-const LONGEST_PAUSE_MS = 250;
+/** Real ms before the lock is tried again. */
+const PAUSE_MS = 20;
 /** Real ms for which a call that somebody waits for tries. */
-export const CALL_PATIENCE_MS = 4_000;
+export const CALL_PATIENCE_MS = 8_000;
 
 /**
  * Takes an advisory lock until the end of the transaction, or says at once that it is taken: who waits for a lock inside of a
@@ -28,12 +34,12 @@ export async function tryLock(tx: Tx, name: string, seed: number, taken: string)
     name,
     seed,
   ]);
-  if (row?.got !== true) throw new LockTaken(taken);
+  if (row?.got !== true) throw new LockTaken(taken, `${seed} ${name}`);
 }
 
 /**
- * Runs a transaction, and again a little later when a lock that it tried was taken: it holds no connection meanwhile. So `run` changes
- * nothing but the database.
+ * Runs a transaction, and again a little later when a lock that it tried was taken: it holds no connection meanwhile, and those of this
+ * process that try one lock come in turn. So `run` changes nothing but the database.
  * @throws UserError when the lock was taken all the time
  */
 export async function againWhenFree<T>(
@@ -42,7 +48,19 @@ export async function againWhenFree<T>(
   pause = sleepReal,
 ): Promise<T> {
   const until = monotonicMs() + patienceMs;
-  for (let attempt = 1; ; attempt++) {
+  try {
+    return await run();
+  } catch (error) {
+    const taken = takenOf(error);
+    if (taken === undefined) throw error;
+    const again = (): Promise<T> => tryUntil(run, until, pause);
+    return error instanceof LockTaken ? inTurn(error, until, again) : again();
+  }
+}
+
+async function tryUntil<T>(run: () => Promise<T>, until: number, pause: typeof sleepReal): Promise<T> {
+  for (;;) {
+    await pause(PAUSE_MS);
     try {
       return await run();
     } catch (error) {
@@ -50,7 +68,30 @@ export async function againWhenFree<T>(
       if (taken === undefined) throw error;
       if (monotonicMs() >= until) throw new UserError(taken, 'LockTaken');
     }
-    await pause(Math.min(PAUSE_MS * attempt, LONGEST_PAUSE_MS));
+  }
+}
+
+/** The last of each line of those that try one lock. */
+const lines = new Map<string, Promise<void>>();
+
+/** Tries once all are through who came before. @throws UserError when they are not in time */
+async function inTurn<T>({ lock, message }: LockTaken, until: number, again: () => Promise<T>): Promise<T> {
+  const before = lines.get(lock) ?? Promise.resolve();
+  const through = Promise.withResolvers<void>();
+  lines.set(lock, through.promise);
+  const waiting = new AbortController();
+  const late = sleepReal(Math.max(1, until - monotonicMs()), waiting.signal).then(() => 'late' as const);
+  late.catch(() => undefined);
+  try {
+    if ((await Promise.race([before, late])) === 'late') throw new UserError(message, 'LockTaken');
+    return await again();
+  } finally {
+    waiting.abort();
+    // One that gives up lets those behind it wait for those before it.
+    void before.then(() => {
+      through.resolve();
+      if (lines.get(lock) === through.promise) lines.delete(lock);
+    });
   }
 }
 

@@ -61,7 +61,11 @@ export async function beginPartialImport(
      returning ${COLUMNS}`,
     [begun.id, workspaceId, begun.keyId, begun.total, begun.sourceNote, begun.now, callKey, inputHash],
   );
-  if (!row) throw new LockTaken('The same import is running; nothing was done. Call svc_get_import_progress.');
+  if (!row)
+    throw new LockTaken(
+      'The same import is running; nothing was done. Call svc_get_import_progress.',
+      `import ${workspaceId} ${callKey}`,
+    );
   return row;
 }
 
