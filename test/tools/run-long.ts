@@ -18,6 +18,7 @@ const LANES: readonly (readonly Suite[])[] = [
   ],
   [
     { name: 'hostile', glob: 'test/long/hostile-calls.test.ts', seconds: 180 },
+    { name: 'imports', glob: 'test/long/imports-at-once.test.ts', seconds: 180 },
     { name: 'quarter', glob: 'test/chaos/quarter.test.ts', seconds: 600, env: { CHAOS: 'full' } },
     {
       name: 'forecast',

@@ -74,6 +74,8 @@ create or replace function app.complete_leads(p_leads uuid[], p_now bigint) retu
       select f.scope, 'mail', f.mail, f.person_id
       from fresh f
       where f.mail is not null
+      -- Somebody else's import knows them since a moment ago: app.resolve_persons finds whose they are.
+      on conflict do nothing
     ),
     found as materialized (
       select g.ws, g.domain, g.key, app.company_of(g.ws, g.domain, g.key) as company_id

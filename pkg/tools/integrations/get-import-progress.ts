@@ -69,7 +69,11 @@ export const getImportProgress = tool({
         { workspaceId: ctx.workspaceId, importId },
         (position, fetch) =>
           tx.rows<Row>(
-            `select *, status = 'running' and coalesce(touched_at < clock_timestamp() - interval '${INTERRUPTED_SECONDS} seconds', false) as interrupted
+            `select
+               *,
+               status = 'running'
+               and coalesce(touched_at < clock_timestamp() - interval '${INTERRUPTED_SECONDS} seconds', false)
+                 as interrupted
              from lead_import where workspace_id = $1 and ($2::uuid is null or id = $2)
                and ($3::bigint is null or (started_at, id) < ($3, $4::uuid)) and ($5::text is null or key_id = $5)
              order by started_at desc, id desc limit $6`,
