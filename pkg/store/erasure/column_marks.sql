@@ -94,7 +94,7 @@ create or replace function app.column_marks()
       ),
       (
         'outrider.lead_import', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
-        '{errors,source_note}'::text[], '{}'::text[], '{}'::jsonb
+        '{errors,source_note,said,call_key}'::text[], '{}'::text[], '{}'::jsonb
       ),
       (
         'outrider.lead_list', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',

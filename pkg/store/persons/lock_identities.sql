@@ -1,8 +1,7 @@
 -- Takes the locks of the identities of leads among those of their agency (app.person_scope; p_workspace: for whom
--- leads of the pool are settled, null: they are passed over), all at once and in one order, so that two callers never wait for each
--- other in a circle. p_leads: leads of the caller's workspaces or of the pool; others are passed over.
--- p_wait: false:
--- where another transaction has one of them it waits for none and raises 55P03 (lock_not_available).
+-- leads of the pool are settled, null: they are passed over), all at once and in one order, so that two callers never
+-- wait for each other in a circle. p_leads: leads of the caller's workspaces or of the pool. p_wait: false: where
+-- another transaction has one of them it waits for none and raises 55P03 (lock_not_available).
 create or replace function app.lock_identities(p_workspace text, p_leads uuid[], p_wait boolean) returns void
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
