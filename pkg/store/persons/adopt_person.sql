@@ -1,4 +1,4 @@
--- Gives a person of whom nobody knows yet whose they are to the agency or workspace whose lead they are; others keep
+-- Gives a person that belongs to nobody yet to the agency or workspace whose lead they are; others keep
 -- theirs. A program of the version before may still make such persons while an upgrade rolls.
 create or replace function app.adopt_person(p_person uuid, p_scope text) returns void
   language sql security definer

@@ -1,5 +1,5 @@
 -- Says whether somebody with this profile may be this person: two profiles disprove it (same-person.ts). True for a
--- profile that is null and for a person of whom no profile is known.
+-- profile that is null and for a person whose profile is not known.
 create or replace function app.fits_profile(p_person uuid, p_profile text) returns boolean
   language sql stable
   as $$

@@ -1,5 +1,5 @@
 -- Returns with whom persons are dealt: the agencies, else the workspaces, that have leads of them or did anything to
--- them. p_persons null: all of whom nobody knows yet whose they are. For app.settle_scopes.
+-- them. p_persons null: all that belong to nobody yet. For app.settle_scopes.
 create or replace function app.homes_of(p_persons uuid[]) returns table (person_id uuid, scope text)
   language sql stable security definer
   set search_path = outrider, app, pg_catalog

@@ -1,5 +1,5 @@
 -- Gives every lead its person in the agency (else the workspace) that asks: the one found by profile id or mail hash;
--- several found are one (app.unite_persons), but never two with different profiles, of whom the one with the lead's
+-- several found are one (app.unite_persons), but never two with different profiles: the one with the lead's
 -- own profile is the lead; and where none is found it makes one. Two callers at once for one identity come one after
 -- the other.
 -- p_workspace: for whom leads of the pool are settled; null: they are passed over. p_leads: leads of the caller's

@@ -1,4 +1,4 @@
--- Gives each person of whom nobody knows yet whose they are to the agency (else the workspace) that deals with them
+-- Gives each person that belongs to nobody yet to the agency (else the workspace) that deals with them
 -- (app.divide_person where several do), and splits those whom different profiles disprove (app.split_person). Persons
 -- with whom nobody deals, of the pool, are nobody's.
 -- It serves persons of the versions before, and those that such a program makes while an upgrade rolls. Returns how
