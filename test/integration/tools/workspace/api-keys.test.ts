@@ -1,32 +1,29 @@
 import { expect } from 'chai';
 import { TENANT_SCOPES } from '../../../../pkg/domain/scopes.ts';
+import { ACME, AcmePeople } from '../../../tools/acme-people.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
 
 const NOBODY = '018f0000-0000-7000-8000-0000000000ff';
 
 describe('tools: API keys, by an MCP client', () => {
   let tools: McpTools;
-  let owner: ToolUser;
+  let people: AcmePeople;
   let key: ToolUser;
+  let owner: ToolUser;
   let rival: ToolUser;
 
   before(async function () {
     this.timeout(60_000);
     tools = await startMcpTools();
-    key = await tools.as({ workspace: 'acme' });
-    rival = await tools.as({ workspace: 'rival' });
-    const [row] = await tools.rows<{ id: string }>(`select id from app_user where email = 'owner@acme.example'`);
-    const made = await tools.mcp.key({ userId: row?.id ?? '' });
-    owner = tools.user(await tools.mcp.client(made.plaintext));
+    people = await AcmePeople.of(tools);
+    ({ key, owner, rival } = people);
   });
   after(() => tools.stop());
-
-  const acme = { workspaceId: 'acme' };
 
   describe('svc_create_api_key', () => {
     it('the owner makes a workspace key that works at once, shown once and stored as a hash', async () => {
       const made = await owner.call<{ key: string; keyPrefix: string; scopes: string[] }>('svc_create_api_key', {
-        ...acme,
+        ...ACME,
         name: 'CI',
         scopes: ['campaigns:read', 'campaigns:read'],
       });
@@ -46,7 +43,7 @@ describe('tools: API keys, by an MCP client', () => {
     it('refuses who is not owner, and a workspace key', async () => {
       const plain = await tools.as({ memberOf: ['acme'] });
       for (const user of [plain, key]) {
-        expect(await user.refusal('svc_create_api_key', { ...acme, name: 'x', scopes: ['leads:read'] })).to.match(
+        expect(await user.refusal('svc_create_api_key', { ...ACME, name: 'x', scopes: ['leads:read'] })).to.match(
           /^Only the workspace owner, with a user key, can create workspace keys\. Call svc_list_members/,
         );
       }
@@ -58,22 +55,22 @@ describe('tools: API keys, by an MCP client', () => {
         ['*', 'keys always carry an explicit list'],
         ['admin:read', "a workspace key never holds the platform's scopes"],
       ]) {
-        expect(await owner.refusal('svc_create_api_key', { ...acme, name: 'x', scopes: [scope] })).to.equal(
+        expect(await owner.refusal('svc_create_api_key', { ...ACME, name: 'x', scopes: [scope] })).to.equal(
           `Scope "${scope}" can't be given to a key: ${why}. This key gives ${TENANT_SCOPES.join(', ')}. Call svc_whoami to see the scopes of this key.`,
         );
       }
       expect(
-        await owner.refusal('svc_create_api_key', { ...acme, name: 'x', keyType: 'user', scopes: ['admin:read'] }),
+        await owner.refusal('svc_create_api_key', { ...ACME, name: 'x', keyType: 'user', scopes: ['admin:read'] }),
       ).to.match(/^Scope "admin:read" can't be given to a key: only platform admins can give it\. This key gives work/);
       const narrow = await tools.as({ memberOf: ['acme'], scopes: ['workspace:write'] });
       expect(
-        await narrow.refusal('svc_create_api_key', { ...acme, name: 'x', keyType: 'user', scopes: ['leads:read'] }),
+        await narrow.refusal('svc_create_api_key', { ...ACME, name: 'x', keyType: 'user', scopes: ['leads:read'] }),
       ).to.match(/this key does not hold it\. This key gives workspace:write\. Call svc_whoami/);
     });
 
     it('tells of each scope that it refuses why, and no platform admin gives one of the platform to a workspace', async () => {
       await tools.rows(`update app_user set platform_admin = true where email = 'owner@acme.example'`);
-      const input = { ...acme, name: 'x', scopes: ['leads:fly', 'leads:read', 'admin:write'] };
+      const input = { ...ACME, name: 'x', scopes: ['leads:fly', 'leads:read', 'admin:write'] };
       expect(await owner.refusal('svc_create_api_key', input)).to.match(
         /^Scope "leads:fly" can't be given to a key: it is unknown\. Scope "admin:write" can't be given to a key: a workspace key never/,
       );
@@ -87,18 +84,18 @@ describe('tools: API keys, by an MCP client', () => {
   describe('svc_list_api_keys', () => {
     it('lists keys by prefix and scopes, never a revoked one; user keys are the own ones', async () => {
       const made = await owner.call<{ apiKeyId: string; keyPrefix: string }>('svc_create_api_key', {
-        ...acme,
+        ...ACME,
         name: 'Listed',
         scopes: ['leads:read'],
       });
       const list = (): Promise<{ apiKeys: { apiKeyId: string; createdBy: string; keyPrefix: string }[] }> =>
-        owner.call('svc_list_api_keys', { ...acme, limit: 100 });
+        owner.call('svc_list_api_keys', { ...ACME, limit: 100 });
       const entry = (await list()).apiKeys.find((one) => one.apiKeyId === made.apiKeyId);
       expect(entry).to.deep.include({ keyPrefix: made.keyPrefix, createdBy: 'owner@acme.example' });
       await owner.call('svc_revoke_api_key', { apiKeyId: made.apiKeyId });
       expect((await list()).apiKeys.map((one) => one.apiKeyId)).to.not.include(made.apiKeyId);
       const own = await owner.call<{ apiKeys: { keyType: string }[] }>('svc_list_api_keys', {
-        ...acme,
+        ...ACME,
         keyType: 'user',
       });
       expect(own.apiKeys.map((one) => one.keyType)).to.deep.equal(['user']);
@@ -108,7 +105,7 @@ describe('tools: API keys, by an MCP client', () => {
   describe('svc_revoke_api_key', () => {
     it('any member revokes a workspace key; it stops at the next call', async () => {
       const made = await owner.call<{ apiKeyId: string; key: string }>('svc_create_api_key', {
-        ...acme,
+        ...ACME,
         name: 'Short',
         scopes: ['campaigns:read'],
       });
@@ -125,7 +122,7 @@ describe('tools: API keys, by an MCP client', () => {
 
     it('answers a missing and a foreign key alike', async () => {
       const made = await owner.call<{ apiKeyId: string }>('svc_create_api_key', {
-        ...acme,
+        ...ACME,
         name: 'Ours',
         scopes: ['leads:read'],
       });
