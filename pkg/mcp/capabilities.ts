@@ -5,7 +5,7 @@ export function serverInfo(version: string): object {
 
 /** What a model is told before its first call. */
 export const INSTRUCTIONS =
-  'Outreach campaigns. Call svc_whoami first; every result names the next tool. The resource outrider://guide/tools says what each tool is for; prompts cover planning a campaign, reviewing the queue and the weekly report.';
+  'Outreach campaigns. Call svc_whoami first; every result names the next tool. workspaceId may be left out with a workspace key; lists go on with cursor. The resource outrider://guide/tools says what each tool is for; prompts cover planning a campaign, reviewing the queue and the weekly report.';
 
 /** Lists change with a deployment only, which ends every stream: nobody is notified of it. */
 const FEATURES = {

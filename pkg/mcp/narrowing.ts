@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../base/http/http-error.ts';
 
-/** How a client narrows tools/list. */
+/** How a client narrows tools/list, and whether it wants to see the shapes of answers. */
 export interface Narrowing {
   /** Slugs of domains; null: all. */
   toolsets: readonly string[] | null;
@@ -11,6 +11,8 @@ export interface Narrowing {
   readOnly: boolean;
   /** Only tools that the key's scopes allow. */
   scoped: boolean;
+  /** With the schemas of answers, which are longer than all the rest. */
+  outputs: boolean;
 }
 
 /** What may be named. */
@@ -33,6 +35,7 @@ const WAYS = {
   tools: ['x-mcp-tools', 'tools'],
   readOnly: ['x-mcp-readonly', 'readonly'],
   scoped: ['x-mcp-scoped', 'scoped'],
+  outputs: ['x-mcp-output-schemas', 'outputSchemas'],
 } as const;
 
 /** The request in which a client says it. */
@@ -56,6 +59,7 @@ export function narrowingOf(request: NarrowedBy, known: KnownNames): Narrowing {
     tools: names('X-MCP-Tools', given(WAYS.tools), toolName, known.tools),
     readOnly: flag('X-MCP-Readonly', given(WAYS.readOnly)),
     scoped: flag('X-MCP-Scoped', given(WAYS.scoped)),
+    outputs: flag('X-MCP-Output-Schemas', given(WAYS.outputs)),
   };
 }
 

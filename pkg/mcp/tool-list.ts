@@ -1,6 +1,6 @@
-import { z } from 'zod';
 import type { AnyTool } from '../tools/tool.ts';
 import { PreparedJson } from './json-answer.ts';
+import { leanSchema } from './lean-schema.ts';
 import { type KnownNames, type Narrowing, slugOf } from './narrowing.ts';
 
 /** Lists that are kept; more combinations of names are made anew at each call. */
@@ -12,7 +12,7 @@ export class ToolList {
   readonly known: KnownNames;
   readonly #tools: readonly AnyTool[];
   readonly #prepared = new Map<string, PreparedJson>();
-  readonly #described = new Map<AnyTool, { before: string; now: string }>();
+  readonly #described = new Map<AnyTool, Described>();
 
   constructor(tools: readonly AnyTool[]) {
     this.#tools = tools;
@@ -24,33 +24,40 @@ export class ToolList {
 
   /** The result of tools/list; the same bytes for the same narrowing, scopes (where they count) and version. */
   result(narrowing: Narrowing, scopes: ReadonlySet<string>, protocolVersion: string): PreparedJson {
-    // Output schemas came with structuredContent; a client of an older version would look for it in vain.
-    const outputs = protocolVersion >= '2025-06-18';
-    const key = keyOf(narrowing, scopes, outputs);
+    // Titles beside the name and output schemas came with 2025-06-18; a client of an older version would look for them in vain.
+    const form = protocolVersion < '2025-06-18' ? 'before' : narrowing.outputs ? 'outputs' : 'now';
+    const key = keyOf(narrowing, scopes, form);
     const known = this.#prepared.get(key);
     if (known !== undefined) return known;
     const listed = this.#tools.filter((entry) => fits(entry, narrowing, scopes));
-    const tools = listed.map((entry) => this.#describe(entry, outputs)).join(',');
+    const tools = listed.map((entry) => this.#describe(entry)[form]).join(',');
     const made = new PreparedJson(`{"tools":[${tools}]}`);
     if (this.#prepared.size < MAX_PREPARED) this.#prepared.set(key, made);
     return made;
   }
 
-  #describe(entry: AnyTool, outputs: boolean): string {
+  #describe(entry: AnyTool): Described {
     let texts = this.#described.get(entry);
     if (!texts) {
-      const { outputSchema: _, ...before } = describeTool(entry);
-      texts = { before: JSON.stringify(before), now: JSON.stringify(describeTool(entry)) };
+      const { title, annotations, ...tool } = describeTool(entry);
+      texts = {
+        before: JSON.stringify({ ...tool, annotations: { title, ...annotations } }),
+        now: JSON.stringify(describeTool(entry)),
+        outputs: JSON.stringify({ ...describeTool(entry), outputSchema: leanSchema(entry.output) }),
+      };
       this.#described.set(entry, texts);
     }
-    return outputs ? texts.now : texts.before;
+    return texts;
   }
 }
 
-function keyOf(narrowing: Narrowing, scopes: ReadonlySet<string>, outputs: boolean): string {
+/** A tool as JSON: for versions before 2025-06-18, for the later ones, and for those who ask for the shapes of answers. */
+type Described = Record<'before' | 'now' | 'outputs', string>;
+
+function keyOf(narrowing: Narrowing, scopes: ReadonlySet<string>, form: keyof Described): string {
   const { toolsets, tools, readOnly, scoped } = narrowing;
   const names = toolsets === null && tools === null ? '*' : `${toolsets?.join() ?? ''};${tools?.join() ?? ''}`;
-  return `${outputs}|${readOnly}|${names}|${scoped ? [...scopes].sort().join() : '*'}`;
+  return `${form}|${readOnly}|${names}|${scoped ? [...scopes].sort().join() : '*'}`;
 }
 
 function fits(entry: AnyTool, { toolsets, tools, readOnly, scoped }: Narrowing, scopes: ReadonlySet<string>): boolean {
@@ -61,17 +68,23 @@ function fits(entry: AnyTool, { toolsets, tools, readOnly, scoped }: Narrowing, 
   return (toolsets?.includes(slugOf(entry.domain)) ?? false) || (tools?.includes(entry.name) ?? false);
 }
 
-/** A tool as MCP lists it. */
-export function describeTool(entry: AnyTool): Record<string, unknown> {
+/** A tool as MCP lists it; the shape of its answer is listed for those who ask. */
+export interface ListedTool {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: Record<string, unknown>;
+  annotations: Record<`${'readOnly' | 'destructive' | 'idempotent' | 'openWorld'}Hint`, boolean>;
+}
+
+export function describeTool(entry: AnyTool): ListedTool {
   const { hints } = entry;
   return {
     name: entry.name,
     title: entry.title,
     description: entry.description,
     inputSchema: inputSchemaOf(entry),
-    outputSchema: outputSchemaOf(entry),
     annotations: {
-      title: entry.title,
       readOnlyHint: hints.readOnly,
       destructiveHint: hints.destructive,
       idempotentHint: hints.idempotent,
@@ -82,15 +95,5 @@ export function describeTool(entry: AnyTool): Record<string, unknown> {
 
 /** JSON Schema of a tool's parameters; unknown fields are refused. */
 export function inputSchemaOf(entry: AnyTool): Record<string, unknown> {
-  return schemaOf(entry.input);
-}
-
-/** JSON Schema of a tool's answer; open, so that a client is not broken by a field that is added. */
-function outputSchemaOf(entry: AnyTool): Record<string, unknown> {
-  return schemaOf(entry.output);
-}
-
-function schemaOf(schema: z.ZodType): Record<string, unknown> {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  return rest;
+  return leanSchema(entry.input);
 }

@@ -6,6 +6,4 @@ export const naturalKeyParam = z
   .min(1)
   .max(128)
   .optional()
-  .describe(
-    'Same key, same workspace, same tool: the first result is returned again and nothing is sent or charged twice. Without a key, the same call within 60 s counts as the first one made again; to repeat it on purpose, give each call a key of its own.',
-  );
+  .describe('The same key answers the same again, sent and charged once; without one, the same call within 60 s does.');

@@ -6,7 +6,7 @@ import type { ToolContext } from './tool-context.ts';
 /** Parameters of every paged tool. Source: catalog conventions. */
 export const pageParams = {
   limit: z.int().min(1).max(100).default(25),
-  cursor: z.string().min(1).optional().describe('Opaque; take it from nextCursor of the previous page.'),
+  cursor: z.string().min(1).optional().describe('nextCursor of the page before.'),
 };
 
 /** One page of rows and the mark of the next. */

@@ -1,7 +1,7 @@
 import { describeTool, ToolList } from '../../pkg/mcp/tool-list.ts';
 import { ALL_TOOLS } from '../../pkg/tools/registry.ts';
 
-const ALL = { toolsets: null, tools: null, readOnly: false, scoped: false };
+const ALL = { toolsets: null, tools: null, readOnly: false, scoped: false, outputs: false };
 
 /** tools/list from prepared bytes against making the schemas at every call, as the SDK's server does. */
 export function benchToolList(): string[] {

@@ -51,11 +51,7 @@ export const listConversations = tool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   workspace: 'param',
   input: z.strictObject({
-    workspaceId: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('Optional with a workspace key (defaults to its workspace); required with a user key.'),
+    workspaceId: z.string().min(1).optional().describe('Only with a user key.'),
     networkAccountId: z.string().min(1).optional().describe('Only this account.'),
     unreadOnly: z.boolean().default(false),
     replyClass: z.enum(REPLY_CLASSES).optional(),

@@ -17,7 +17,7 @@ export const listLeadLists = tool({
   workspace: 'param',
   input: z.strictObject({
     workspaceId: workspaceParam,
-    campaignId: z.string().min(1).optional().describe('Only records of this campaign.'),
+    campaignId: z.string().min(1).optional(),
     type: z.enum(['static', 'query']).optional(),
     ...pageParams,
   }),

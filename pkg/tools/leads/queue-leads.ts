@@ -36,7 +36,7 @@ const input = z.strictObject({
   campaignId: z.string().min(1).optional(),
   refreshOlderThanDays: z.int().min(0).max(365).default(30),
   estimateOnly: z.boolean().default(false).describe('Return the credit estimate and do nothing.'),
-  maxCredits: z.int().min(0).optional().describe('Refuse before any work when the estimate is above this.'),
+  maxCredits: z.int().min(0).optional().describe('Refuse when the estimate is above this.'),
   idempotencyKey: naturalKeyParam,
 });
 type Request = z.output<typeof input>;

@@ -58,7 +58,7 @@ export const listCreditTransactions = tool({
   input: z.strictObject({
     workspaceId: workspaceParam,
     kind: z.enum(KINDS).optional(),
-    campaignId: z.string().min(1).optional().describe('Only records of this campaign.'),
+    campaignId: z.string().min(1).optional(),
     action: z.string().min(1).optional(),
     fromDate: dateTime.optional(),
     toDate: dateTime.optional(),

@@ -26,7 +26,7 @@ const input = z.strictObject({
   workspaceId: workspaceParam,
   leadListId: z.string().min(1).optional(),
   incremental: z.boolean().default(true),
-  maxCredits: z.int().min(0).optional().describe('Refuse before any work when the estimate is above this.'),
+  maxCredits: z.int().min(0).optional().describe('Refuse when the estimate is above this.'),
   idempotencyKey: naturalKeyParam,
 });
 type Request = z.output<typeof input>;

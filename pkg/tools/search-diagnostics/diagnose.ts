@@ -29,11 +29,7 @@ export const diagnose = tool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   workspace: 'param',
   input: z.strictObject({
-    workspaceId: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('Optional with a workspace key (defaults to its workspace); required with a user key.'),
+    workspaceId: z.string().min(1).optional().describe('Only with a user key.'),
     target: z.enum([
       'workspace',
       'workflow',

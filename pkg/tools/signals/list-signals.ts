@@ -13,7 +13,7 @@ import { type SignalRow, signalOf, signalRecord } from './signal-row.ts';
 
 const input = z.strictObject({
   workspaceId: workspaceParam,
-  campaignId: z.string().min(1).optional().describe('Only records of this campaign.'),
+  campaignId: z.string().min(1).optional(),
   leadId: z.string().min(1).optional(),
   companyId: z.string().min(1).optional(),
   types: z.array(z.enum(SIGNAL_TYPES)).optional(),

@@ -19,7 +19,7 @@ export const splitResult = z.object({
       pending: z.number(),
       successes: z.number(),
       rate: z.number().nullable(),
-      interval95: z.tuple([z.number(), z.number()]),
+      interval95: z.array(z.number()).length(2).describe('Low and high. No tuple: validators of clients know none.'),
       chanceBest: z.number(),
       expectedLoss: z.number(),
     }),

@@ -56,11 +56,7 @@ export const listWorkflowRuns = tool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   workspace: 'param',
   input: z.strictObject({
-    workspaceId: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('Optional with a workspace key (defaults to its workspace); required with a user key.'),
+    workspaceId: z.string().min(1).optional().describe('Only with a user key.'),
     workflowId: z.string().min(1).optional(),
     leadId: z.string().min(1).optional(),
     state: z.enum(RUN_STATES).optional(),

@@ -39,13 +39,9 @@ export const listReviewItems = tool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   workspace: 'param',
   input: z.strictObject({
-    workspaceId: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('Optional with a workspace key (defaults to its workspace); required with a user key.'),
+    workspaceId: z.string().min(1).optional().describe('Only with a user key.'),
     workflowId: z.string().min(1).optional(),
-    campaignId: z.string().min(1).optional().describe('Only records of this campaign.'),
+    campaignId: z.string().min(1).optional(),
     state: z.enum(['pending', 'approved', 'rejected', 'expired', 'cancelled', 'sent']).default('pending'),
     ...pageParams,
   }),

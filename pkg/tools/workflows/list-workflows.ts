@@ -16,12 +16,8 @@ export const listWorkflows = tool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   workspace: 'param_or_campaign',
   input: z.strictObject({
-    workspaceId: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('With a user key pass this or campaignId; with a workspace key both may be omitted.'),
-    campaignId: z.string().min(1).optional().describe('Only records of this campaign.'),
+    workspaceId: z.string().min(1).optional().describe('With a user key: this or campaignId.'),
+    campaignId: z.string().min(1).optional(),
     enabled: z.boolean().optional(),
     ...pageParams,
   }),

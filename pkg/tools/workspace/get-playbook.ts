@@ -9,7 +9,7 @@ import { resolvedOf, resolvedPlaybook, resolveFor } from './resolved-playbook.ts
 
 const input = z.strictObject({
   workspaceId: workspaceParam,
-  campaignId: z.string().min(1).optional().describe('Only records of this campaign.'),
+  campaignId: z.string().min(1).optional(),
   signalAgentId: z.string().min(1).optional(),
   conversationId: z.string().min(1).optional(),
 });

@@ -30,7 +30,7 @@ export const regeneratePlaybook = tool({
     website: z.url().max(500).optional(),
     instructions: z.string().max(4_000).optional(),
     expectedVersion: z.int().min(1).optional(),
-    maxCredits: z.int().min(0).optional().describe('Refuse before any work when the estimate is above this.'),
+    maxCredits: z.int().min(0).optional().describe('Refuse when the estimate is above this.'),
     idempotencyKey: naturalKeyParam,
   }),
   output: z.object({

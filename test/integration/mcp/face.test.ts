@@ -445,9 +445,25 @@ describe('MCP face', () => {
       expect(await list(['icps:read', 'leads:read'], scoped)).to.equal(narrow);
     });
 
-    it('output schemas are listed where the version has structuredContent', async () => {
-      expect((await send(LIST)).text).to.contain('"outputSchema":{"type":"object"');
-      expect((await send(LIST, old)).text).to.not.contain('outputSchema');
+    it('output schemas are listed for those who ask, where the version has structuredContent', async () => {
+      const list = async (id: string, headers: object, query = ''): Promise<string> =>
+        (await postTo(`${mcp.url}${query}`, userKey, LIST, { 'mcp-session-id': id, ...headers })).text;
+      const asked = { 'x-mcp-output-schemas': 'true' };
+      expect(await list(session, asked)).to.contain('"outputSchema":{"type":"object"');
+      expect(await list(session, {}, '?outputSchemas=true')).to.equal(await list(session, asked));
+      expect(await list(session, {})).to.not.contain('outputSchema');
+      expect(await list(old, asked)).to.not.contain('outputSchema');
+    });
+
+    it('a title stands once, where the version looks for it', async () => {
+      const whoami = async (id: string): Promise<{ title?: string; annotations?: { title?: string } }> => {
+        const asked = { 'mcp-session-id': id, 'x-mcp-tools': 'svc_whoami' };
+        const { tools } = (await mcp.post(userKey, LIST, asked)).json.result as { tools: object[] };
+        return tools[0] ?? {};
+      };
+      const [before, now] = [await whoami(old), await whoami(session)];
+      expect([before.title, before.annotations?.title]).to.deep.equal([undefined, 'Who am I']);
+      expect([now.title, now.annotations?.title]).to.deep.equal(['Who am I', undefined]);
     });
 
     it('reports progress as a stream to those who ask; a fault says a reference, not its cause', async () => {

@@ -31,7 +31,12 @@ describe('docs/tools.md: the example of each tool, called by an MCP client', fun
     tools = await startMcpTools(() => sandbox.adapter, webhook.connections);
     run = await ExampleRun.in(tools, 'acme', webhook.url);
     const [first, second] = [await run.keys(), await run.keys()];
-    const user = async (key: string): Promise<ToolUser> => tools.user(await tools.mcp.client(key));
+    const user = async (key: string): Promise<ToolUser> => {
+      const client = await tools.mcp.client(key);
+      // From here on the SDK holds each answer against the schema that is listed for it.
+      expect((await client.listTools()).tools.filter((one) => one.outputSchema === undefined)).to.deep.equal([]);
+      return tools.user(client);
+    };
     const both = async (who: ExampleCaller): Promise<[ToolUser, ToolUser]> => [
       await user(first[who]),
       await user(second[who]),
