@@ -24,16 +24,11 @@ const MANNERS = [
   'Stop at once when somebody asks for it.',
 ];
 
-/** Said in every text of this writer; of nobody else's. */
+/** Told beside the text of this writer, never in it: a writer reads the playbook as rules. */
 export const TEMPLATE_NOTE =
-  'This playbook was written by the built-in template writer from what is on record here; no language model was used, and nothing was added to the facts.';
+  'The built-in template writer wrote this playbook from what is on record here; no language model was used, and nothing was added to the facts.';
 
-/** A playbook from facts on record, plain text, which says what wrote it; the same facts give the same text. Nothing is invented. */
-export function writePlaybook(facts: PlaybookFacts): string {
-  return `${playbookOf(facts)}\n\n${TEMPLATE_NOTE}`;
-}
-
-/** The same for the one who goes on writing it. */
+/** A playbook from facts on record, plain text; the same facts give the same text. Nothing is invented. */
 export function playbookOf(facts: PlaybookFacts): string {
   const sections = [
     `Playbook of ${facts.workspaceName}`,

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { workspaceSpec } from '../../pkg/api/workspace.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
 import { Ingress } from '../../pkg/mcp/ingress.ts';
+import type { AiWriter } from '../../pkg/providers/ai/ai-writer.ts';
 import type { NetworkProviders } from '../../pkg/providers/network/network-providers.ts';
 import { moveCredits } from '../../pkg/store/credits/credits.ts';
 import { JobWorker } from '../../pkg/tools/jobs/job-worker.ts';
@@ -66,6 +67,8 @@ interface Answer {
 export interface McpToolsOptions {
   /** Default: every tool as it is. */
   tools?: readonly AnyTool[];
+  /** Default: the built-in writer. */
+  ai?: AiWriter;
   /** Where mails of the platform are queued; absent: no mail is set up. */
   mail?: PostOffice;
   /** Called at the gaps of writes of resources. */
@@ -76,7 +79,7 @@ export interface McpToolsOptions {
 export async function startMcpTools(
   providers?: NetworkProviders,
   connections?: Connections,
-  { tools, onGap, mail }: McpToolsOptions = {},
+  { tools, onGap, mail, ai }: McpToolsOptions = {},
 ): Promise<McpTools> {
   const cluster = await startTestCluster();
   const resources = cluster.resources({ checker: graphChecker, ...(onGap ? { onGap } : {}) });
@@ -84,7 +87,12 @@ export async function startMcpTools(
   const deliberate = new DeliberateCalls(db);
   const ingress = new Ingress({ db, product, ids: systemIds, log: cluster.runtime.log });
   const ingressUrl = await ingress.listen('127.0.0.1', 0);
-  const given = { ...(providers ? { providers } : {}), ...(tools ? { tools } : {}), ...(mail ? { mail } : {}) };
+  const given = {
+    ...(providers ? { providers } : {}),
+    ...(tools ? { tools } : {}),
+    ...(mail ? { mail } : {}),
+    ...(ai ? { ai } : {}),
+  };
   const mcp = await startMcp({ db, resources, product, ingressUrl, connections, ...given });
   const workspace = async (name: string): Promise<void> => {
     await cluster.resources({ ids: { uuid: systemIds.uuid, name: () => name } }).create({

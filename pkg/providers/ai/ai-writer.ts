@@ -19,6 +19,14 @@ export interface CraftOrder {
   seed: string;
 }
 
+/** A playbook, and what is to be told about it that is no part of it. */
+export interface WrittenPlaybook {
+  text: string;
+  /** Whether the text is that of a language model, which costs credits. */
+  byModel: boolean;
+  notes: readonly string[];
+}
+
 /** Port of whatever writes texts: a language model, or the built-in template writer. */
 export interface AiWriter {
   /** Name that is stored with its texts, for example `template`. */
@@ -29,7 +37,7 @@ export interface AiWriter {
    * Writes a workspace playbook, plain text, 50,000 characters at most.
    * @throws Waiting when the writer is not reachable now
    */
-  writePlaybook(facts: PlaybookFacts): Promise<string>;
+  writePlaybook(facts: PlaybookFacts): Promise<WrittenPlaybook>;
   /**
    * Writes a text from facts on record, plain text. Null: it can't be written with as many facts as required.
    * @throws CallError

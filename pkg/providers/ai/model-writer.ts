@@ -3,7 +3,7 @@ import { messageOf, Waiting } from '../../base/errors.ts';
 import { parseOutsideJson } from '../../base/usable-text.ts';
 import { factsIn, sourcedFacts } from '../../domain/craft-facts.ts';
 import type { CraftedText } from '../../domain/craft-text.ts';
-import { playbookOf, writePlaybook } from '../../domain/playbook-writer.ts';
+import { playbookOf, TEMPLATE_NOTE } from '../../domain/playbook-writer.ts';
 import { classifyReply } from '../../domain/reply-class.ts';
 import { gapIn } from '../../domain/text-gaps.ts';
 import { REPLY_CLASSES, type ReplyClass } from '../../domain/vocabulary.ts';
@@ -42,7 +42,9 @@ export function modelWriter(model: ChatModel): AiWriter {
       };
       try {
         const { text, cut } = await model.answer(question, AbortSignal.timeout(PLAYBOOK_TIMEOUT_MS));
-        return cut ? writePlaybook(facts) : text;
+        if (!cut) return { text, byModel: true, notes: [] };
+        const why = `${model.name} had no room to finish its text, which would lack its last rules.`;
+        return { text: question.user, byModel: false, notes: [why, TEMPLATE_NOTE] };
       } catch (error) {
         throw new Waiting(`The writer ${model.name} does not answer: ${messageOf(error)}`, 60_000, 'WriterAway');
       }

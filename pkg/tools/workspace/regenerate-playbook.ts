@@ -38,10 +38,11 @@ export const regeneratePlaybook = tool({
     version: z.string(),
     previousVersion: z.string().nullable(),
     creditsSpent: z.number(),
+    notes: z.array(z.string()),
   }),
   async run(ctx, input) {
     const { workspaceId } = ctx;
-    const price = creditsFor('ai_playbook', 1);
+    const price = ctx.ai.billable ? creditsFor('ai_playbook', 1) : 0;
     return charged(
       ctx,
       {
@@ -56,17 +57,17 @@ export const regeneratePlaybook = tool({
           if (input.expectedVersion !== undefined && input.expectedVersion !== inForce) throw changed(inForce);
           return playbookFacts(tx, workspaceId, input);
         });
-        const text = (await ctx.ai.writePlaybook(facts)).slice(0, MAX_LENGTH);
-        return { made: text, credits: price };
+        const { text, byModel, notes } = await ctx.ai.writePlaybook(facts);
+        return { made: { text: text.slice(0, MAX_LENGTH), byModel, notes }, credits: byModel ? price : 0 };
       },
-      async (tx, text, creditsSpent) => {
+      async (tx, { text, byModel, notes }, creditsSpent) => {
         const written = await writePlaybook(
           tx,
           {
             workspaceId,
             text,
             source: 'generated',
-            writer: ctx.ai.name,
+            writer: byModel ? ctx.ai.name : 'template',
             createdBy: ctx.caller.user?.email ?? ctx.caller.keyPrefix,
             createdAt: ctx.clocks.product.now(),
           },
@@ -78,6 +79,7 @@ export const regeneratePlaybook = tool({
           version: String(written.version),
           previousVersion: written.previous === null ? null : String(written.previous),
           creditsSpent,
+          notes: [...notes],
         };
       },
     );

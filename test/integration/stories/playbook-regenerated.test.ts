@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { agreeingModel } from '../../fixtures/agreeing-model.ts';
 import { openWorkspace, platformAdmin, withKeyOf } from '../../fixtures/stories/people.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
 
@@ -14,7 +15,7 @@ describe('story: the playbook is regenerated over manual edits', function () {
   let tools: McpTools;
   let initech: ToolUser;
   before(async () => {
-    tools = await startMcpTools();
+    tools = await startMcpTools(undefined, undefined, { ai: agreeingModel() });
     const admin = await platformAdmin(tools);
     const { workspaceId, owner } = await openWorkspace(tools, admin, 'initech', { initialCredits: 25 });
     initech = await withKeyOf(tools, owner, workspaceId);

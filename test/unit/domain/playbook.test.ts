@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { OVERRIDE_HEADING, type PlaybookSituation, resolvePlaybook } from '../../../pkg/domain/playbook.ts';
-import { TEMPLATE_NOTE, writePlaybook } from '../../../pkg/domain/playbook-writer.ts';
+import { playbookOf, TEMPLATE_NOTE } from '../../../pkg/domain/playbook-writer.ts';
 
 const workspace = { id: 'ws', version: '3', text: 'Workspace text' };
 const campaignOverride = { id: 'camp', version: '2', text: 'Override text' };
@@ -94,15 +94,17 @@ describe('playbook writer', () => {
     personas: [],
   };
 
-  it('says what wrote it, and leaves out what is not on record', () => {
-    const text = writePlaybook(facts);
-    expect(text).to.contain(TEMPLATE_NOTE);
+  it('holds no note about itself, and leaves out what is not on record', () => {
+    const text = playbookOf(facts);
+    expect(text)
+      .to.not.contain(TEMPLATE_NOTE)
+      .and.not.match(/template writer|language model/);
     expect(text).to.not.match(/Website|Persona|Whom we write to|undefined/);
   });
 
   it('every sentence comes from a fact or from the fixed rules', () => {
-    const bare = new Set(writePlaybook(facts).split('\n'));
-    const told = writePlaybook({
+    const bare = new Set(playbookOf(facts).split('\n'));
+    const told = playbookOf({
       ...facts,
       website: 'https://acme.example',
       instructions: 'Use first names',

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import type { AiWriter } from '../../../../pkg/providers/ai/ai-writer.ts';
+import { agreeingModel } from '../../../fixtures/agreeing-model.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
 
 const NOBODY = '018f0000-0000-7000-8000-0000000000ff';
@@ -14,6 +16,7 @@ interface Written {
   version: string;
   previousVersion: string | null;
   creditsSpent: number;
+  notes: string[];
 }
 
 describe('tools: playbook, by an MCP client', function () {
@@ -25,7 +28,7 @@ describe('tools: playbook, by an MCP client', function () {
   let count = 0;
 
   before(async () => {
-    tools = await startMcpTools();
+    tools = await startMcpTools(undefined, undefined, { ai: agreeingModel() });
     rival = await tools.as({ workspace: 'rival' });
   });
   after(() => tools.stop());
@@ -113,7 +116,40 @@ describe('tools: playbook, by an MCP client', function () {
   });
 
   describe('svc_regenerate_playbook', () => {
-    it('writes from what is on record, says what wrote it, and costs ten credits', async () => {
+    const writtenBy = async (ai?: AiWriter): Promise<{ made: Written; balance: number; again: Written }> => {
+      const stage = await startMcpTools(undefined, undefined, ai ? { ai } : {});
+      try {
+        const somebody = await stage.as({ workspace: 'acme' });
+        if (ai) await stage.grant('acme', 10);
+        const input = { instructions: 'Use first names', idempotencyKey: 'one' };
+        const made = await somebody.call<Written>('svc_regenerate_playbook', input);
+        const again = await somebody.call<Written>('svc_regenerate_playbook', input);
+        return { made, again, ...(await somebody.call<{ balance: number }>('svc_get_credit_balance')) };
+      } finally {
+        await stage.stop();
+      }
+    };
+
+    it('without a model it costs nothing, asks for no credits, and its note stands beside the text', async () => {
+      const { made, again, balance: left } = await writtenBy();
+      expect(made).to.include({ version: '1', creditsSpent: 0 });
+      expect(made.notes.join()).to.match(/^The built-in template writer .* no language model was used/);
+      expect(made.playbook)
+        .to.match(/Use first names$/)
+        .and.not.contain('language model');
+      expect(again).to.deep.equal(made);
+      expect(left).to.equal(0);
+    });
+
+    it('a model that had no room to finish costs nothing: its text is not kept', async () => {
+      const { made, again, balance: left } = await writtenBy(agreeingModel({ cut: true }));
+      expect(made.creditsSpent).to.equal(0);
+      expect(made.notes[0]).to.match(/had no room to finish/);
+      expect(again).to.deep.equal(made);
+      expect(left).to.equal(10);
+    });
+
+    it('a model writes from what is on record, and costs ten credits', async () => {
       await grant(25);
       const campaignId = await campaign({ goal: 'Thirty talks with builders' });
       await user.call('svc_create_persona', { campaignId, name: 'Head of build', painPoints: ['Slow pipelines'] });
@@ -121,7 +157,7 @@ describe('tools: playbook, by an MCP client', function () {
       expect(made).to.include({ version: '1', previousVersion: null, creditsSpent: 10 });
       for (const fact of ['Thirty talks with builders', 'Slow pipelines', 'https://acme.example', 'Use first names'])
         expect(made.playbook).to.contain(fact);
-      expect(made.playbook).to.match(/built-in template writer .* no language model was used/);
+      expect(made.notes).to.deep.equal([]);
       expect(await balance()).to.deep.equal([15, 0]);
       expect(await read()).to.deep.include({ playbook: made.playbook, version: '1', manuallyEdited: false });
     });
