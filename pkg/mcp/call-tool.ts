@@ -9,6 +9,7 @@ import type { Authenticated } from './authentication.ts';
 import { type CallServices, runCall } from './call-context.ts';
 import { CallRecord } from './call-record.ts';
 import { AWAY_SECONDS, faultText, MET_SECONDS } from './fault-text.ts';
+import { withNext } from './next-tools.ts';
 import { resolveWorkspace } from './resolve-workspace.ts';
 import { CancelledCall } from './sessions/running-calls.ts';
 import { refusal, success, type ToolResult } from './tool-result.ts';
@@ -17,6 +18,8 @@ import { withinRoles } from './within-roles.ts';
 
 export interface ToolCall {
   tool: AnyTool;
+  /** All that are served: what an answer goes on with is one of them. */
+  tools: ReadonlyMap<string, AnyTool>;
   authenticated: Pick<Authenticated, 'caller' | 'workspaceLimits'>;
   requestId: string;
   arguments: unknown;
@@ -68,7 +71,7 @@ export async function callTool(services: CallServices, metrics: McpMetrics, call
     const output = await runCall(services, request);
     record.output(output);
     finish('ok');
-    return success(output, call.structured);
+    return success(withNext(output, { tool, tools: call.tools, scopes: caller.scopes }), call.structured);
   } catch (error) {
     if (error instanceof UserError) {
       finish('refused');

@@ -139,6 +139,7 @@ async function admittedCall(
   const token = progressTokenOf(params);
   const result = await callTool(services, services.metrics, {
     tool,
+    tools: services.tools,
     authenticated: admitted.authenticated,
     requestId: context.requestId,
     arguments: params['arguments'],

@@ -2,6 +2,7 @@ import type { AnyTool } from '../tools/tool.ts';
 import { PreparedJson } from './json-answer.ts';
 import { leanSchema } from './lean-schema.ts';
 import { type KnownNames, type Narrowing, slugOf } from './narrowing.ts';
+import { NEXT_SCHEMA } from './next-tools.ts';
 
 /** Lists that are kept; more combinations of names are made anew at each call. */
 const MAX_PREPARED = 64;
@@ -43,7 +44,7 @@ export class ToolList {
       texts = {
         before: JSON.stringify({ ...tool, annotations: { title, ...annotations } }),
         now: JSON.stringify(describeTool(entry)),
-        outputs: JSON.stringify({ ...describeTool(entry), outputSchema: leanSchema(entry.output) }),
+        outputs: JSON.stringify({ ...describeTool(entry), outputSchema: outputSchemaOf(entry) }),
       };
       this.#described.set(entry, texts);
     }
@@ -91,6 +92,12 @@ export function describeTool(entry: AnyTool): ListedTool {
       openWorldHint: hints.openWorld,
     },
   };
+}
+
+/** JSON Schema of a tool's answer; open, so that a client is not broken by a field that is added. */
+function outputSchemaOf(entry: AnyTool): Record<string, unknown> {
+  const { properties, ...rest } = leanSchema(entry.output);
+  return { ...rest, properties: { next: NEXT_SCHEMA, ...(properties as object) } };
 }
 
 /** JSON Schema of a tool's parameters; unknown fields are refused. */

@@ -87,7 +87,16 @@ export async function startToolCalls(): Promise<ToolCalls> {
     if (!tool) throw new Error(`no tool ${name}`);
     const { signal } = new AbortController();
     const authenticated = { caller, workspaceLimits: new Map() };
-    const call = { tool, authenticated, requestId: systemIds.uuid(), arguments: input, structured: true, signal };
+    const tools = new Map(ALL_TOOLS.map((one) => [one.name as string, one]));
+    const call = {
+      tool,
+      tools,
+      authenticated,
+      requestId: systemIds.uuid(),
+      arguments: input,
+      structured: true,
+      signal,
+    };
     const result = await callTool(services, metrics, { ...call, progress: () => undefined });
     // What a tool answers is what it declares.
     if (result.structuredContent) tool.output.parse(result.structuredContent);
@@ -99,7 +108,8 @@ export async function startToolCalls(): Promise<ToolCalls> {
       await deliberate.next(name, input);
       const result = await run(name, input, caller);
       if (result.isError) throw new Error(`${name}: ${result.content[0]?.text}`);
-      return result.structuredContent as T;
+      const { next: _, ...own } = result.structuredContent as { next?: object };
+      return own as T;
     },
     async refusal(name, input, caller = workspaceKey('acme')) {
       await deliberate.next(name, input);

@@ -35,6 +35,7 @@ export async function textOfTool(
   const authenticated = await admitLikeTool(services, context, tool, input);
   const result = await callTool(services, services.metrics, {
     tool,
+    tools: services.tools,
     authenticated,
     requestId: context.requestId,
     arguments: input,
