@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DEFAULT_REVIEW_MODE, SCORE_MIN } from '../domain/campaign-defaults.ts';
 import { CONTACT_POLICY } from '../domain/contact-policy.ts';
+import { REVIEW_EXPIRES_AFTER_HOURS } from '../domain/review-expiry.ts';
 import { DEFAULT_SIGNAL_WEIGHTS, SIGNAL_CAP, SIGNAL_DECAYS, type SignalType } from '../domain/signal-score.ts';
 import { CAMPAIGN_STATES, DEDUPE_SCOPES, REVIEW_MODES } from '../domain/vocabulary.ts';
 import { campaignMoveRule } from './campaign-moves.ts';
@@ -102,6 +103,12 @@ export const campaignSpec = z.object({
     .enum(REVIEW_MODES)
     .default(DEFAULT_REVIEW_MODE)
     .describe('Which texts a person must approve before they are sent.'),
+  reviewExpiresAfterHours: z
+    .int()
+    .min(0)
+    .max(8760)
+    .default(REVIEW_EXPIRES_AFTER_HOURS)
+    .describe('Hours after which a draft that nobody decided stops its lead; 0 is never.'),
   creditBudget: z
     .int()
     .min(0)

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type BusinessHours, DEFAULT_BUSINESS_HOURS, TIMEZONE_MODES } from '../domain/business-hours.ts';
 import { DEFAULT_REVIEW_MODE, SCORE_MIN } from '../domain/campaign-defaults.ts';
 import { CONTACT_POLICY } from '../domain/contact-policy.ts';
+import { REVIEW_EXPIRES_AFTER_HOURS } from '../domain/review-expiry.ts';
 import { REVIEW_MODES } from '../domain/vocabulary.ts';
 import type { FlowRow, WorkspaceRow } from '../store/runs/batch-facts.ts';
 
@@ -16,6 +17,7 @@ const hours = z.object({
 const campaign = z.object({
   scoreMin: z.number().nullish(),
   reviewMode: z.enum(REVIEW_MODES).nullish(),
+  reviewExpiresAfterHours: z.number().nullish().catch(null),
   businessHours: hours.nullish().catch(null),
   contactPolicy: z.object({ stopOnReply: z.boolean().nullish() }).nullish().catch(null),
 });
@@ -24,6 +26,8 @@ const campaign = z.object({
 export interface FlowSettings {
   scoreMin: number;
   reviewMode: (typeof REVIEW_MODES)[number];
+  /** 0: drafts wait until a person decides. */
+  reviewExpiresAfterHours: number;
   businessHours: BusinessHours;
   stopOnReply: boolean;
 }
@@ -46,6 +50,7 @@ function readSettings(flow: FlowRow, workspace: WorkspaceRow): FlowSettings {
   return {
     scoreMin: own.scoreMin ?? SCORE_MIN,
     reviewMode: own.reviewMode ?? DEFAULT_REVIEW_MODE,
+    reviewExpiresAfterHours: own.reviewExpiresAfterHours ?? REVIEW_EXPIRES_AFTER_HOURS,
     businessHours: hoursOf(own.businessHours) ?? hoursOf(workspace.businessHours) ?? DEFAULT_BUSINESS_HOURS,
     stopOnReply: own.contactPolicy?.stopOnReply ?? CONTACT_POLICY.stopOnReply,
   };

@@ -3,7 +3,7 @@ import { durationMs, recordId } from './config-parts.ts';
 import { defineNode } from './define.ts';
 
 const config = z.strictObject({
-  expiresAfterMs: durationMs.min(60_000).default(259_200_000),
+  expiresAfterMs: durationMs.min(60_000).optional(),
   onExpire: z.enum(['skip', 'stop', 'reject']).default('stop'),
   reviewerIds: z.array(recordId).min(1).max(50).optional(),
   instructions: z.string().max(2000).optional(),
@@ -16,7 +16,7 @@ export const flowReview = defineNode<z.infer<typeof config>>({
   what: 'Holds for a human decision on the draft of the next send node.',
   config,
   configHint: {
-    expiresAfterMs: 'int, default 259200000',
+    expiresAfterMs: 'int?, default: reviewExpiresAfterHours of the campaign (72 h; 0 = never)',
     onExpire: 'skip|stop|reject, default stop (never auto-send)',
     reviewerIds: 'string[]? - members who are told of each draft',
     instructions: 'string? - what they are told',

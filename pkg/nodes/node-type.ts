@@ -196,7 +196,7 @@ export interface EffectNode<C> extends NodeBase<C> {
 /** Holds for a human decision on the draft of the next send node; the engine makes and watches the review item. */
 export interface ReviewNode<C> extends NodeBase<C> {
   kind: 'review';
-  expiresAfterMs(config: C): number;
+  expiresAfterMs(config: C): number | undefined;
   /** Members who are told that a draft waits, and with which words. */
   reviewers(config: C): { memberIds: readonly string[]; instructions: string };
   /** What expiry does; it never sends. */

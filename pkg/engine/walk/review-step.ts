@@ -1,4 +1,5 @@
 import type { CompiledNode } from '../../domain/graph.ts';
+import { REVIEW_EXPIRED, reviewExpiresAt } from '../../domain/review-expiry.ts';
 import { reviewFlags } from '../../domain/review-flags.ts';
 import { nextSendNode, sendsBehind } from '../../nodes/next-send.ts';
 import type { EffectNode, ReviewNode, StepInput } from '../../nodes/node-type.ts';
@@ -10,13 +11,11 @@ import { isUnreachable } from '../ledger/unreachable.ts';
 import { draftsHere, forgetApproved } from './drafts-here.ts';
 import { longestText } from './longest-text.ts';
 import { isToRedraft, redraft } from './redraft.ts';
-import { end, leave, wait } from './run-moves.ts';
+import { tellExpired, waitForPerson } from './review-deadline.ts';
+import { end, leave } from './run-moves.ts';
 import type { AdvanceContext } from './step.ts';
 import { type Advance, logEvent } from './step.ts';
 import { stepInput } from './step-input.ts';
-
-/** Default life of a draft that the campaign's review mode put before a person (catalog, flow:review). */
-const GATE_EXPIRES_MS = 259_200_000;
 
 /** flow:review: shows the draft of the next send node and waits for the decision; expiry never sends. */
 export function reviewStep(walk: Advance, context: AdvanceContext, input: StepInput, type: ReviewNode<never>): void {
@@ -41,7 +40,7 @@ export function reviewStep(walk: Advance, context: AdvanceContext, input: StepIn
     leaveApproved(walk, now, node);
     return;
   }
-  openReview(walk, context, { at: node, send, type: sendType, accountId }, now + type.expiresAfterMs(config));
+  openReview(walk, context, { at: node, send, type: sendType, accountId }, type.expiresAfterMs(config));
   tellReviewers(walk, node, type.reviewers(config));
 }
 
@@ -80,8 +79,8 @@ export function reviewGate(walk: Advance, context: AdvanceContext, input: StepIn
   const review = reviewBefore(walk, context, node);
   if (!item && !review && !isGated(walk, context, node, type)) return false;
   const accountId = input.account?.accountId ?? walk.run.accountId;
-  const lifeMs = review?.type.expiresAfterMs(review.config) ?? GATE_EXPIRES_MS;
-  const waits = openReview(walk, context, { at: node, send: node, type, accountId }, context.now + lifeMs);
+  const lifeMs = review?.type.expiresAfterMs(review.config);
+  const waits = openReview(walk, context, { at: node, send: node, type, accountId }, lifeMs);
   if (review) tellReviewers(walk, review.node, review.type.reviewers(review.config));
   return waits;
 }
@@ -176,14 +175,15 @@ function decide(
     return true;
   }
   if (item.state === 'pending' && item.expiresAt > now) {
-    wait(walk, 'review', item.expiresAt);
+    waitForPerson(walk, now, item);
     return true;
   }
   if (item.state === 'pending') {
     walk.closedReviews.push({ id: item.id, state: 'expired' });
     logEvent(walk, now, 'review.expired', node.nodeId, { reviewItemId: item.id });
+    tellExpired(walk, item);
   }
-  if (ways.expired === 'stop') end(walk, now, 'stopped', 'the review expired');
+  if (ways.expired === 'stop') end(walk, now, 'stopped', REVIEW_EXPIRED);
   else leave(walk, now, node, ways.expired === 'reject' ? 'rejected' : 'expired');
   return true;
 }
@@ -206,10 +206,11 @@ function openReview(
   walk: Advance,
   context: AdvanceContext,
   { at, send, type, accountId }: Shown,
-  expiresAt: number,
+  ownLifeMs: number | undefined,
 ): boolean {
   const { run } = walk;
   const { now } = context;
+  const expiresAt = reviewExpiresAt(now, ownLifeMs, context.settings.reviewExpiresAfterHours);
   const input = stepInput(walk, context, send, accountId);
   // What was approved before the lead came here once more is not what will be sent.
   forgetApproved(walk, send.nodeId);
@@ -251,7 +252,7 @@ function openReview(
     expiresAt,
   };
   logEvent(walk, now, 'review.pending', at.nodeId, { reviewItemId: id });
-  wait(walk, 'review', expiresAt);
+  waitForPerson(walk, now, walk.newReview);
   return true;
 }
 

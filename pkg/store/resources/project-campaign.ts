@@ -29,7 +29,8 @@ type Row = RowIdentity & {
 
 /**
  * Shows a Campaign object in its row. Everything settable that is not a column is in `settings`:
- * {playbookOverride|null, scoreMin, signalWeights, signalRules, businessHours|null, contactPolicy, reviewMode, creditBudget, specState}.
+ * {playbookOverride|null, scoreMin, signalWeights, signalRules, businessHours|null, contactPolicy, reviewMode, reviewExpiresAfterHours,
+ * creditBudget, specState}.
  * @throws UserError RefNotFound when its workspace is unknown, NameTaken when the id's history is another workspace's,
  * InvalidHours when a new object's can't be in force (a known one keeps those it had, see `hoursProblem`)
  */
@@ -139,6 +140,7 @@ function settingsOf(spec: CampaignSpec): object {
     businessHours: spec.businessHours ?? null,
     contactPolicy: spec.contactPolicy,
     reviewMode: spec.reviewMode,
+    reviewExpiresAfterHours: spec.reviewExpiresAfterHours,
     creditBudget: spec.creditBudget,
     specState: spec.state,
   };

@@ -97,6 +97,33 @@ export async function reviveRun(tx: Tx, runId: string, now: number): Promise<voi
   );
 }
 
+/** Lets a run go on whose draft expired: that draft is over, and people are asked anew. @param now epoch ms UTC, product time */
+export async function reviveExpired(tx: Tx, runId: string, now: number): Promise<void> {
+  await tx.exec(
+    `update review_item
+     set state = 'cancelled', reason = 'the lead was taken up again'
+     where run_id = $1 and state = 'expired'`,
+    [runId],
+  );
+  await reviveRun(tx, runId, now);
+}
+
+/**
+ * Takes back the draft of a live run whose time is over and which nobody has closed yet, so that people are asked anew.
+ * @param now epoch ms UTC, product time
+ * @returns whether there was one
+ */
+export async function renewExpired(tx: Tx, runId: string, now: number): Promise<boolean> {
+  const taken = await tx.exec(
+    `update review_item
+     set state = 'cancelled', reason = 'the lead was taken up again', decided_at = $2
+     where run_id = $1 and state = 'pending' and expires_at <= $2`,
+    [runId, now],
+  );
+  if (taken > 0) await lookAtRun(tx, runId, now);
+  return taken > 0;
+}
+
 /**
  * Puts a live run at another node, and withdraws the drafts of the one that it leaves. Each visit of a node has tries of
  * its own. @param now epoch ms UTC, product time

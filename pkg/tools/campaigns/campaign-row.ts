@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { businessHours } from '../../api/fields.ts';
 import { DEFAULT_REVIEW_MODE, SCORE_MIN } from '../../domain/campaign-defaults.ts';
+import { REVIEW_EXPIRES_AFTER_HOURS } from '../../domain/review-expiry.ts';
 import type { signalRulesOf } from '../../domain/signal-score.ts';
 import { CAMPAIGN_STATES } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
@@ -16,6 +17,7 @@ export const campaignSettings = z.object({
   businessHours: businessHours.nullable(),
   contactPolicy: z.record(z.string(), z.unknown()),
   reviewMode: z.string(),
+  reviewExpiresAfterHours: z.number(),
   creditBudget: z.number(),
 });
 export type SettingsRecord = z.input<typeof campaignSettings>;
@@ -77,6 +79,7 @@ export function settingsOf(row: CampaignRow): SettingsRecord {
     businessHours: settings.businessHours ?? null,
     contactPolicy: settings.contactPolicy ?? {},
     reviewMode: settings.reviewMode ?? DEFAULT_REVIEW_MODE,
+    reviewExpiresAfterHours: settings.reviewExpiresAfterHours ?? REVIEW_EXPIRES_AFTER_HOURS,
     creditBudget: settings.creditBudget ?? 0,
   };
 }

@@ -60,6 +60,14 @@ const input = z.strictObject({
     .optional()
     .describe('Who may be contacted.'),
   reviewMode: z.enum(REVIEW_MODES).optional().describe('Human review gate in front of network sends; default off.'),
+  reviewExpiresAfterHours: z
+    .int()
+    .min(0)
+    .max(8_760)
+    .optional()
+    .describe(
+      'Hours after which a draft that nobody decided stops its lead, for drafts made from now on; 0 = never; default 72.',
+    ),
   creditBudget: z.int().min(0).optional().describe('Credits this campaign may spend in total; 0 = no cap.'),
 });
 type Change = z.output<typeof input>;
@@ -167,6 +175,7 @@ function changed(spec: CampaignSpec, change: Change, hours: Hours): CampaignSpec
   if (change.status !== undefined) next.state = change.status;
   if (change.scoreMin !== undefined) next.scoreMin = change.scoreMin;
   if (change.reviewMode !== undefined) next.reviewMode = change.reviewMode;
+  if (change.reviewExpiresAfterHours !== undefined) next.reviewExpiresAfterHours = change.reviewExpiresAfterHours;
   if (change.creditBudget !== undefined) next.creditBudget = change.creditBudget;
   if (change.signalWeights) next.signalWeights = { ...spec.signalWeights, ...given(change.signalWeights) };
   if (change.contactPolicy) next.contactPolicy = { ...spec.contactPolicy, ...given(change.contactPolicy) };

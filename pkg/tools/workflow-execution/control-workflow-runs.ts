@@ -1,8 +1,17 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import type { EventKind } from '../../domain/event-kinds.ts';
+import { REVIEW_EXPIRED } from '../../domain/review-expiry.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { moveRun, pauseRun, resumeRun, reviveRun, stopRun } from '../../store/runs/control-runs.ts';
+import {
+  moveRun,
+  pauseRun,
+  renewExpired,
+  resumeRun,
+  reviveExpired,
+  reviveRun,
+  stopRun,
+} from '../../store/runs/control-runs.ts';
 import { appendEvents } from '../../store/runs/run-events.ts';
 import { wakeWorkspace } from '../../store/runs/wake.ts';
 import { invalidInput, notFound } from '../errors.ts';
@@ -24,7 +33,8 @@ export const controlWorkflowRuns = tool({
   name: 'svc_control_workflow_runs',
   domain: 'Workflow Execution',
   title: 'Control workflow runs',
-  description: 'Pauses, resumes, stops, retries or moves leads inside a workflow. Next: svc_get_workflow_run.',
+  description:
+    'Pauses, resumes, stops, retries or moves leads inside a workflow; resume also takes up those whose review expired. Next: svc_get_workflow_run.',
   example: { input: { runIds: ['$runId'], action: 'pause', reason: 'on holiday' } },
   scope: 'workflows:write',
   category: 'write',
@@ -90,13 +100,11 @@ async function apply(ctx: ToolContext, tx: Tx, run: RunRow, request: Request): P
     case 'pause':
       return pause(tx, run, request.resumeAt === undefined ? null : Date.parse(request.resumeAt));
     case 'resume':
-      if (run.state !== 'paused') return `The run is ${run.state}, not paused. Call svc_get_workflow_run.`;
-      await resumeRun(tx, run.id, now);
-      return null;
+      return hasExpired(run) ? takeUp(tx, run, now) : resume(tx, run, now);
     case 'stop':
       return stop(tx, run, now, request.reason ?? 'stopped by a person');
     case 'retry':
-      return retry(tx, run, now);
+      return hasExpired(run) ? takeUp(tx, run, now) : retry(tx, run, now);
     case 'move':
       return move(tx, run, request.nodeId ?? '', now);
   }
@@ -115,6 +123,36 @@ async function stop(tx: Tx, run: RunRow, now: number, reason: string): Promise<s
   return null;
 }
 
+async function resume(tx: Tx, run: RunRow, now: number): Promise<string | null> {
+  // Nobody has closed what expired while something was stopped.
+  if (run.state === 'in_review' && (await renewExpired(tx, run.id, now))) return null;
+  if (run.state !== 'paused') return `The run is ${run.state}, not paused. Call svc_get_workflow_run.`;
+  await resumeRun(tx, run.id, now);
+  return null;
+}
+
+/** Whether it ended because nobody decided about its draft in time. */
+function hasExpired({ state, end_reason: reason }: RunRow): boolean {
+  return state === 'stopped' && reason === REVIEW_EXPIRED;
+}
+
+/** Goes on where its draft expired: a new draft is put before people. Nothing of that step was sent. */
+async function takeUp(tx: Tx, run: RunRow, now: number): Promise<string | null> {
+  if (await hasLiveRun(tx, run)) return ANOTHER_RUN;
+  await reviveExpired(tx, run.id, now);
+  return null;
+}
+
+const ANOTHER_RUN = 'The lead has another live run in this workflow. Call svc_list_workflow_runs.';
+
+async function hasLiveRun(tx: Tx, run: RunRow): Promise<boolean> {
+  const live = await tx.row('select 1 from run where workflow_id = $1 and lead_id = $2 and ended_at is null', [
+    run.workflow_id,
+    run.lead_id,
+  ]);
+  return live !== undefined;
+}
+
 /** Only a failed run is retried, and never a step whose send is recorded or of unknown outcome. */
 async function retry(tx: Tx, run: RunRow, now: number): Promise<string | null> {
   if (run.state !== 'failed') return `The run is ${run.state}, not failed. Call svc_get_workflow_run.`;
@@ -126,11 +164,7 @@ async function retry(tx: Tx, run: RunRow, now: number): Promise<string | null> {
     [run.id, run.node_id],
   );
   if (sent) return `The send of this step is ${sent.state}; it is never repeated. Call svc_get_workflow_run.`;
-  const live = await tx.row('select 1 from run where workflow_id = $1 and lead_id = $2 and ended_at is null', [
-    run.workflow_id,
-    run.lead_id,
-  ]);
-  if (live) return 'The lead has another live run in this workflow. Call svc_list_workflow_runs.';
+  if (await hasLiveRun(tx, run)) return ANOTHER_RUN;
   await reviveRun(tx, run.id, now);
   return null;
 }

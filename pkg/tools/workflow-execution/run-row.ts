@@ -65,6 +65,8 @@ export function isStopped(now: string): string {
 /** What is shown of a wait: who is due in something that is stopped waits for its release, and who is due at once (0) is due now. */
 export function shownWait(row: WaitRow, now: number): { waitReason: string | null; nextActionAt: string | null } {
   if (row.stopped) return { waitReason: 'send_freeze', nextActionAt: null };
+  // Its due moment is when people are told of the deadline; what it waits for is their decision.
+  if (row.state === 'in_review') return { waitReason: row.wait_reason, nextActionAt: null };
   return { waitReason: row.wait_reason, nextActionAt: isoOrNull(row.due_at === 0 ? now : row.due_at) };
 }
 

@@ -18,9 +18,13 @@ export function deciderOf(ctx: ToolContext): string {
 
 /** @throws UserError when the item was decided, is past its deadline, or the lead replied meanwhile */
 export function requirePending(row: ReviewRow, now: number): void {
+  if (row.state === 'expired' || (row.state === 'pending' && row.expires_at <= now))
+    throw wrongState(
+      `Review item "${row.id}" has expired; action "resume" takes up run "${row.run_id}" with a new draft, if that stopped it`,
+      'svc_control_workflow_runs',
+    );
   if (row.state !== 'pending')
     throw wrongState(`Review item "${row.id}" is ${row.state} already`, 'svc_list_review_items');
-  if (row.expires_at <= now) throw wrongState(`Review item "${row.id}" has expired`, 'svc_list_review_items');
 }
 
 /** @throws UserError when the draft changed after it was read */

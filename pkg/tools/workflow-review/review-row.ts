@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
+import { NEVER_EXPIRES } from '../../domain/review-expiry.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { notFound } from '../errors.ts';
 import { iso, isoOrNull } from '../times.ts';
@@ -21,7 +22,7 @@ export const reviewItem = z.object({
   playbookSource: z.string(),
   state: z.string(),
   createdAt: z.string(),
-  expiresAt: z.string(),
+  expiresAt: z.string().nullable().describe('Null: it waits until a person decides.'),
   decidedBy: z.string().nullable(),
   decidedAt: z.string().nullable(),
   reason: z.string().nullable(),
@@ -79,7 +80,7 @@ export function reviewOf(row: ReviewRow, now: number): z.input<typeof reviewItem
     playbookSource: row.playbook_source,
     state: row.state === 'pending' && row.expires_at <= now ? 'expired' : row.state,
     createdAt: iso(row.created_at),
-    expiresAt: iso(row.expires_at),
+    expiresAt: row.expires_at >= NEVER_EXPIRES ? null : iso(row.expires_at),
     decidedBy: row.decided_by,
     decidedAt: isoOrNull(row.decided_at),
     reason: row.reason,
