@@ -2,6 +2,7 @@ import type { CompiledGraph } from '../../domain/graph.ts';
 import { judgeSplit } from '../../domain/split-conclusion.ts';
 import { type SplitConfig, type SplitSettings, splitConfigOf, splitSettings } from '../../domain/split-settings.ts';
 import { thompsonWeights } from '../../domain/split-weights.ts';
+import { branchesWithoutEffect, waysOfCompiled } from '../../nodes/branches-without-effect.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { readFlows } from '../../store/runs/batch-facts.ts';
 import type { RunRow } from '../../store/runs/runs.ts';
@@ -88,7 +89,8 @@ export async function learnSplits(
       const name = `${flow.id}/${split.nodeId}`;
       const control = controls.get(name) ?? null;
       if (!isToLearn(split, control, now) || pace.rests(name)) continue;
-      const about = { workspaceId, workflowId: flow.id, nodeId: split.nodeId, now };
+      const silent = graph ? silentOf(graph, split) : [];
+      const about = { workspaceId, workflowId: flow.id, nodeId: split.nodeId, now, silent };
       const settings = splitSettings(split.config, control);
       const counts = await pace.look(name, () => countArms(tx, about, settings, TELLING_RUNS));
       await writeLearnt(tx, workspaceId, {
@@ -100,6 +102,11 @@ export async function learnSplits(
     }
   }
   return learnt;
+}
+
+/** Branches behind which nothing reaches a person. */
+function silentOf(graph: CompiledGraph, { nodeId, config }: SplitNode): string[] {
+  return branchesWithoutEffect({ nodeId, branches: config.branches }, graph.nodes, waysOfCompiled(graph));
 }
 
 /** Whether it is a bandit whose day has passed. */

@@ -2,8 +2,9 @@
 -- It records that a person accepted p_account's request, or was found connected, at p_at. All workspaces of the account
 -- then know the relation; their live runs of this account get the facts connected and connectedAt, and those that
 -- wait for a duration look again at p_now. A run whose workspace had asked the person gets the event
--- connection.accepted; a person who was connected without that, or a day and more before, accepted nothing. The
--- network's clock is not ours, so that the event never comes before the request nor in the future.
+-- connection.accepted, and so does the run that asked where it is over and no live one of its workspace hears it; a
+-- person who was connected without that, or a day and more before, accepted nothing. The network's clock is not ours,
+-- so that the event never comes before the request nor in the future.
 -- p_now, p_at: product time, epoch ms. p_person: also one that was merged into another meanwhile. p_provider_id: the
 -- provider's id of the person; null keeps what is known. Returns how many runs it told: 0 when the acceptance is
 -- known, and for an account that the caller may not use. Locks as the one that settles a send: the person (it waits
@@ -53,7 +54,25 @@ create or replace function app.hear_acceptance(
       provider_id = coalesce(excluded.provider_id, r.provider_id),
       invitation_id = null
       where r.state <> 'connected';
-    if not found or runs is null then return 0; end if;
+    if not found then return 0; end if;
+    -- The run that asked and is over by now: what came of its request stands in its history, as late answers do.
+    insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
+    select
+      r.workspace_id,
+      r.id,
+      least(p_now, greatest(p_at, s.dispatched_at)),
+      'connection.accepted',
+      nullif(r.node_id, ''),
+      'lead',
+      '',
+      jsonb_build_object('networkAccountId', p_account)
+    from send_key k
+    join send s on s.id = k.send_id and s.state in ('dispatched', 'unknown', 'confirmed')
+    join run r on r.id = s.run_id and r.workspace_id = k.workspace_id and r.ended_at is not null
+    where k.key = 'r:' || p_account || ':' || p_person
+      and p_at >= coalesce(s.dispatched_at, p_at) - 86400000
+      and not exists (select 1 from run o where o.id = any (runs) and o.workspace_id = k.workspace_id);
+    if runs is null then return 0; end if;
     insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
     select
       r.workspace_id,

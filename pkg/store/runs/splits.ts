@@ -109,61 +109,32 @@ export interface ArmCounts {
   exposures: number;
   /** Exposures whose outcome window has passed; only these are judged. */
   matured: number;
+  /** Of the matured ones. */
   successes: number;
+  /** Successes that came already and whose window has not passed; they are judged with the others of their time. */
+  early: number;
 }
 
-/**
- * What of an inbound message, a relation or an event is a success. Replies are read from the inbox too, so that an answer
- * counts that came after its run had ended; the class of a message is the reader's own.
- */
-const HIT: Record<SplitMetric, string> = {
-  accepted: `exists (
-               select 1
-               from relation v
-               where v.person_id = x.person_id
-                 and v.requested_at is not null
-                 and v.connected_at > x.at
-                 and v.connected_at <= x.at + $5
-             )
-             or exists (
-               select 1
-               from run_event e
-               where e.run_id = x.run_id
-                 and e.kind = 'connection.accepted'
-                 and e.at > x.at
-                 and e.at <= x.at + $5
-             )`,
-  replied: inbound('app.is_answer(m.reply_class)', `app.is_answer(e.data ->> 'class')`),
-  positive_reply: inbound(`m.reply_class = 'positive'`, `e.data ->> 'class' = 'positive'`),
-  meeting: `exists (
-              select 1
-              from run_event e
-              where e.run_id = x.run_id
-                and e.kind = 'meeting.created'
-                and e.at > x.at
-                and e.at <= x.at + $5
-            )`,
+/** What of a line `e` of a history is a success: what the funnel counts (campaigns/funnel.ts). */
+const SUCCESS: Record<SplitMetric, string> = {
+  accepted: `e.kind = 'connection.accepted'`,
+  replied: `e.kind = 'reply.received' and app.is_answer(e.data ->> 'class')`,
+  positive_reply: `e.kind = 'reply.received' and e.data ->> 'class' = 'positive'`,
+  meeting: `e.kind = 'meeting.created'`,
 };
 
-function inbound(ofMessage: string, ofEvent: string): string {
+/** The same of all runs of the lead in the campaign: an answer is told to the run that it ends, also to one that is over. */
+function hitOf(metric: SplitMetric): string {
   return `exists (
             select 1
-            from conversation k
-            join message m on m.conversation_id = k.id
-            where k.person_id = x.person_id
-              and m.direction = 'in'
-              and m.sent_at > x.at
-              and m.sent_at <= x.at + $5
-              and ${ofMessage}
-          )
-          or exists (
-            select 1
-            from run_event e
-            where e.run_id = x.run_id
-              and e.kind = 'reply.received'
-              and e.at > x.at
-              and e.at <= x.at + $5
-              and ${ofEvent}
+            from run o
+            join run_event e on e.run_id = o.id
+            where o.workspace_id = $1
+              and o.lead_id = x.lead_id
+              and o.campaign_id = x.campaign_id
+              and e.at >= x.at
+              and e.at <= x.at + $5::bigint
+              and ${SUCCESS[metric]}
           )`;
 }
 
@@ -172,25 +143,37 @@ export const TELLING_RUNS = 20_000;
 
 /** Passages of all runs: whole tables are read, and joined. */
 const ALL_PASSAGES = `passed as (
-       select r.id as run_id, r.lead_id, r.person_id, r.arms ->> $3 as branch, min(e.at) as at
+       select r.id as run_id, r.lead_id, r.campaign_id, r.arms ->> $3 as branch, min(e.at) as at
        from run r join run_event e on e.run_id = r.id and e.kind = 'run.step_done' and e.node_id = $3
        where r.workspace_id = $1 and r.workflow_id = $2 and r.arms ? $3 group by r.id)`;
 /** Of the newest: each is found by index, in the months since its run began. */
 const NEWEST_PASSAGES = `taken as (
-       select id, lead_id, person_id, started_at, arms ->> $3 as branch from run
-       where workspace_id = $1 and workflow_id = $2 and arms ->> $3 is not null and started_at <= $4::bigint - $5::bigint order by id desc limit $7),
+       select id, lead_id, campaign_id, started_at, arms ->> $3 as branch from run
+       where workspace_id = $1 and workflow_id = $2 and arms ->> $3 is not null
+         and started_at <= $4::bigint - $5::bigint order by id desc limit $8),
      passed as (
-       select r.id as run_id, r.lead_id, r.person_id, r.branch, first.at from taken r cross join lateral (
-         select min(e.at) as at from run_event e where e.run_id = r.id and e.kind = 'run.step_done' and e.node_id = $3 and e.at >= r.started_at) first)`;
+       select r.id as run_id, r.lead_id, r.campaign_id, r.branch, first.at from taken r cross join lateral (
+         select min(e.at) as at from run_event e
+         where e.run_id = r.id and e.kind = 'run.step_done' and e.node_id = $3 and e.at >= r.started_at) first)`;
+/** The first effect behind the arm; an arm that has none exposes by itself. Who waits for the first one is not exposed yet. */
+const EXPOSED = `exposed as (
+       select p.run_id, p.lead_id, p.campaign_id, p.branch,
+         coalesce(f.at, case when p.branch = any ($7::text[]) then p.at end) as at
+       from passed p
+       cross join lateral (
+         select min(s.dispatched_at) as at from send s
+         where s.run_id = p.run_id and s.state = 'confirmed' and s.dispatched_at >= p.at) f)`;
 
 /**
- * Counts a split's arms at `now`. A lead counts once, by its first passage. An exposure is judged only when its window has
+ * Counts a split's arms at `now`. An exposure begins with the first effect behind the arm, and its window runs from then: who
+ * waits for a budget has seen nothing. A lead counts once, by its first exposure. It is judged only when its window has
  * passed, hit or miss: early answers alone would flatter those who answer fast.
+ * @param split.silent branches behind which there is no effect
  * @param newest so many runs at most, the newest of those that began before the window of judgement; null: all
  */
 export function countArms(
   tx: Tx,
-  split: { workspaceId: string; workflowId: string; nodeId: string; now: number },
+  split: { workspaceId: string; workflowId: string; nodeId: string; now: number; silent: readonly string[] },
   settings: Pick<SplitSettings, 'metric' | 'maturityHours' | 'since'>,
   newest: number | null = null,
 ): Promise<ArmCounts[]> {
@@ -201,13 +184,17 @@ export function countArms(
     split.now,
     settings.maturityHours * 3_600_000,
     settings.since,
+    split.silent,
   ];
   return tx.rows<ArmCounts>(
     `with ${newest === null ? ALL_PASSAGES : NEWEST_PASSAGES},
-     x as (select distinct on (lead_id) * from passed where at >= $6 order by lead_id, at, run_id)
-     select x.branch, count(*)::int as exposures, count(*) filter (where x.at + $5 <= $4)::int as matured,
-       count(*) filter (where x.at + $5 <= $4 and (${HIT[settings.metric]}))::int as successes
-     from x group by x.branch order by x.branch`,
+     ${EXPOSED},
+     x as (select distinct on (lead_id) * from exposed where at >= $6::bigint order by lead_id, at, run_id),
+     judged as (select x.branch, x.at + $5::bigint <= $4::bigint as ripe, ${hitOf(settings.metric)} as hit from x)
+     select j.branch, count(*)::int as exposures, count(*) filter (where j.ripe)::int as matured,
+       count(*) filter (where j.ripe and j.hit)::int as successes,
+       count(*) filter (where not j.ripe and j.hit)::int as early
+     from judged j group by j.branch order by j.branch`,
     newest === null ? values : [...values, newest],
   );
 }

@@ -29,9 +29,9 @@ export const getSplitResults = tool({
       const nodes = await splitNodes(tx, workflow, input.nodeId);
       const controls = await readSplits(tx, workflow.workspace_id, [workflow.id]);
       const splits: z.input<typeof splitResult>[] = [];
-      for (const { nodeId, config } of nodes) {
+      for (const { nodeId, config, silent } of nodes) {
         const control = controls.find((row) => row.nodeId === nodeId) ?? null;
-        const about = { workspaceId: workflow.workspace_id, workflowId: workflow.id, nodeId, now };
+        const about = { workspaceId: workflow.workspace_id, workflowId: workflow.id, nodeId, now, silent };
         splits.push(await splitResultOf(tx, about, config, splitSettings(config, control)));
       }
       return { splits };

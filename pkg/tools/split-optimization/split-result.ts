@@ -17,7 +17,8 @@ export const splitResult = z.object({
       exposures: z.number(),
       matured: z.number(),
       pending: z.number(),
-      successes: z.number(),
+      successes: z.number().describe('Of the matured ones.'),
+      early: z.number().describe('Successes that came already; judged when their window has passed.'),
       rate: z.number().nullable(),
       interval95: z.array(z.number()).length(2).describe('Low and high. No tuple: validators of clients know none.'),
       chanceBest: z.number(),
@@ -38,6 +39,7 @@ interface CountedSplit {
   workflowId: string;
   nodeId: string;
   now: number;
+  silent: readonly string[];
 }
 
 /** Counts of all branches, in their order. @param newest so many runs at most */
@@ -51,7 +53,13 @@ export async function countBranches(
   const counts = await countArms(tx, split, settings, newest);
   return branches.map(
     ({ name }) =>
-      counts.find((count) => count.branch === name) ?? { branch: name, exposures: 0, matured: 0, successes: 0 },
+      counts.find((count) => count.branch === name) ?? {
+        branch: name,
+        exposures: 0,
+        matured: 0,
+        successes: 0,
+        early: 0,
+      },
   );
 }
 
@@ -81,7 +89,7 @@ export async function splitResultOf(
     nodeId: split.nodeId,
     mode: settings.mode,
     metric: settings.metric,
-    arms: counted.map(({ branch, exposures, matured, successes }) => {
+    arms: counted.map(({ branch, exposures, matured, successes, early }) => {
       const posterior = conclusion.arms.find((arm) => arm.branch === branch);
       return {
         branch,
@@ -90,6 +98,7 @@ export async function splitResultOf(
         matured,
         pending: exposures - matured,
         successes,
+        early,
         rate: matured === 0 ? null : successes / matured,
         interval95: [posterior?.interval95[0] ?? 0, posterior?.interval95[1] ?? 1],
         chanceBest: posterior?.chanceBest ?? 0,

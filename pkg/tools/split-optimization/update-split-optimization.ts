@@ -62,7 +62,13 @@ export const updateSplitOptimization = tool({
       const before = rows.find((row) => row.nodeId === node.nodeId) ?? untouched(workflow.id, node.nodeId);
       const next = changed(before, change, node.config, now);
       if (change.promoteBranch !== undefined) {
-        const about = { workspaceId: workflow.workspace_id, workflowId: workflow.id, nodeId: node.nodeId, now };
+        const about = {
+          workspaceId: workflow.workspace_id,
+          workflowId: workflow.id,
+          nodeId: node.nodeId,
+          now,
+          silent: node.silent,
+        };
         const settings = splitSettings(node.config, next);
         const least = settings.minExposuresPerArm;
         const fewOf = async (newest: number | null): Promise<ArmCounts[]> =>

@@ -89,19 +89,18 @@ describe('engine: splits', function () {
     bench.app.tx({ kind: 'platform' }, (tx) =>
       countArms(
         tx,
-        { workspaceId: at.ws, workflowId: at.flow, nodeId: 'split', now: bench.clock.now() },
+        { workspaceId: at.ws, workflowId: at.flow, nodeId: 'split', now: bench.clock.now(), silent: ['a', 'b'] },
         { metric: 'replied', maturityHours: 72, since: 0 },
       ),
     );
-  /** An answer of the lead so many ms after the exposure, in the inbox, after the run has ended. */
+  /** An answer of the lead so many ms after the exposure, after the run has ended: told to that run, as app.hear_reply does. */
   const answer = async (leadId: string, afterMs: number, replyClass = 'neutral'): Promise<void> => {
-    const { person_id: person } = await runOf(bench, leadId);
+    const { id } = await runOf(bench, leadId);
     await change(
       bench,
-      `with k as (insert into conversation (id, account_id, external_id, person_id) values (gen_random_uuid(), $1, gen_random_uuid()::text, $2) returning id)
-       insert into message (id, conversation_id, account_id, external_id, direction, body, sent_at, reply_class)
-         select gen_random_uuid(), id, $1, gen_random_uuid()::text, 'in', 'Yes', $3, $4 from k`,
-      [at.account, person, bench.clock.now() + afterMs, replyClass],
+      `insert into run_event (workspace_id, run_id, at, kind, actor, data)
+       values ($1, $2, $3, 'reply.received', 'lead', jsonb_build_object('class', $4::text))`,
+      [at.ws, id, bench.clock.now() + afterMs, replyClass],
     );
   };
 
@@ -181,7 +180,7 @@ describe('engine: splits', function () {
       bench.app.tx({ kind: 'platform' }, (tx) =>
         countArms(
           tx,
-          { workspaceId: at.ws, workflowId: at.flow, nodeId: 'split', now: bench.clock.now() },
+          { workspaceId: at.ws, workflowId: at.flow, nodeId: 'split', now: bench.clock.now(), silent: ['a', 'b'] },
           { metric: 'replied', maturityHours: 72, since: 0 },
           most,
         ),

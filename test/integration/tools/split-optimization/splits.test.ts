@@ -143,7 +143,7 @@ describe('tools: splits, by an MCP client', function () {
           { name: 'long', weight: 1 },
         ],
       };
-      const split = { workspaceId: 'acme', workflowId, nodeId: 'first', now: tools.now() };
+      const split = { workspaceId: 'acme', workflowId, nodeId: 'first', now: tools.now(), silent: ['short', 'long'] };
       const counted = (countMs?: number) =>
         tools.mcp.db.read({ kind: 'workspaces', ids: ['acme'] }, async (tx) => {
           // As if there were a million to count.
