@@ -1,6 +1,6 @@
 -- Records a reply, which stops what is planned for the person in every workspace of the account: each agency that
--- met the human under the same id of the account's network hears it of its own person (app.persons_at,
--- app.hear_reply). Source: catalog, contact policy (stopOnReply, stopCompanyOnReply) and enums.replyClass.
+-- knows the human hears it of its own person (app.same_at, app.hear_reply), and one that does not yet keeps that they
+-- asked to stop. Source: catalog, contact policy (stopOnReply, stopCompanyOnReply) and enums.replyClass.
 -- p_at: when the person wrote; p_at, p_now and p_resume_at: epoch ms, product time. Returns how many live runs it
 -- touched; 0 where the caller may not use the account. Locks: per person, in order of their ids, as app.hear_reply.
 create or replace function app.record_reply(
@@ -17,11 +17,14 @@ create or replace function app.record_reply(
     if not app.may_use_account(p_account) then return 0; end if;
     for who in
       select x.id
-      from app.persons_at(p_account, coalesce(app.person_now(p_person), p_person)) as x (id)
+      from app.same_at(p_account, coalesce(app.person_now(p_person), p_person)) as x (id)
       order by 1
     loop
       touched := touched + app.hear_reply(p_now, p_account, who, p_at, p_class, p_resume_at);
     end loop;
+    if p_class = 'unsubscribe' then
+      perform app.bar_profile_at(p_now, p_account, p_person, 'asked to stop', 'account-sync');
+    end if;
     return touched;
   end $$;
 

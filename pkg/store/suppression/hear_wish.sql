@@ -1,6 +1,6 @@
 -- Lets a wish to be left alone that a workflow understood in a reply (ai:classify_reply) hold where one that is
 -- understood at once does: it excludes the person in p_workspace and in every workspace of the account that heard it
--- (p_account; null: not known), of each agency its own person (app.persons_at), and ends what is under way there as
+-- (p_account; null: not known), of each agency its own person (app.same_at; who is unknown there, by profile), and ends what is under way there as
 -- suppressed, but for p_run, which found it out and takes its own way.
 -- p_now: epoch ms, product time; p_reason: why, kept with the exclusion. It does nothing where the caller may not use
 -- the workspace. Locks: the person (shared), runs in order of ids.
@@ -20,7 +20,7 @@ create or replace function app.hear_wish(
   begin
     if not app.may_use(p_workspace) then return; end if;
     p_person := coalesce(app.person_now(p_person), p_person);
-    who := array(select x.id from app.persons_at(p_account, p_person) as x (id));
+    who := array(select x.id from app.same_at(p_account, p_person) as x (id));
     select array_agg(distinct x.id)
     into places
     from (
@@ -62,6 +62,7 @@ create or replace function app.hear_wish(
         from suppression s
         where s.workspace_id = w.id and s.person_id = o.id and s.source = 'unsubscribe'
       );
+    perform app.bar_profile_at(p_now, p_account, p_person, p_reason, 'workflow');
     if runs is null then return; end if;
     select array_agg(s.id)
     into sends

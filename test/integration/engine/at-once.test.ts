@@ -47,8 +47,9 @@ describe('effects that are dispatched with their claim', () => {
     await enrol(bench, at.ws, at.flow, [leadId]);
     await change(
       bench,
-      `insert into relation (account_id, person_id, provider_id, state) select $1, person_id, $2, 'connected' from run`,
-      [at.account, `ACo${publicId}`],
+      `insert into relation (account_id, person_id, provider_id, profile_id, state)
+       select $1, person_id, $2, lower($3), 'connected' from run`,
+      [at.account, `ACo${publicId}`, publicId],
     );
     const faults = async (point: FaultPoint): Promise<void> => void seen.push(point);
     const handle = await openEngine(bench, at.ws, at.network, { faults, atOnceWithinMs });

@@ -57,7 +57,8 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
     await passTime(fixture.bench, engine, 2 * DAY, HOUR);
     await query(
       fixture.bench,
-      `select app.record_acceptance($1, $2, r.person_id, 'ACoExample', $1) from run r where r.lead_id = $3`,
+      `select app.record_acceptance($1, $2, r.person_id, m.provider_id, $1)
+       from run r join relation m on m.account_id = $2 and m.person_id = r.person_id where r.lead_id = $3`,
       [now(), fixture.account, leadId],
     );
     await engine.quiet();

@@ -68,8 +68,8 @@ describe('engine: a wish to be left alone that a workflow finds in a reply', fun
     const barred = await query<{ workspace_id: string }>(
       bench,
       `select s.workspace_id from suppression s join run r on r.person_id = s.person_id
-       where r.lead_id = $1 and s.source = 'unsubscribe' and not s.removable order by 1`,
-      [leadId],
+       where r.lead_id = any ($1::uuid[]) and s.source = 'unsubscribe' and not s.removable order by 1`,
+      [[leadId, shares.leadId, other.leadId]],
     );
     expect(barred.map((row) => row.workspace_id)).to.have.members([fixture.ws, shares.ws]);
     expect(await runOf(bench, shares.leadId)).to.include({ state: 'suppressed', end_reason: 'unsubscribed' });
