@@ -1,5 +1,5 @@
 import { type SourcedFact, sourcedFacts } from './craft-facts.ts';
-import { said } from './said.ts';
+import { greetingName } from './greeting-name.ts';
 import type { TemplateFacts } from './template.ts';
 import { variantOf } from './text-variant.ts';
 
@@ -25,7 +25,7 @@ export function craftFromFacts(
 ): CraftedText | null {
   const known = sourcedFacts(facts);
   if (known.length < rules.requireFacts) return null;
-  const greeting = channel === 'comment' ? '' : greetingFor(said(facts.lead.firstName), rules.seed);
+  const greeting = channel === 'comment' ? '' : greetingFor(greetingName(facts.lead.firstName), rules.seed);
   // As many facts as are asked for, and one where none is: two sentences of facts read like a dossier.
   const wanted = Math.min(known.length, Math.max(1, rules.requireFacts));
   const { sentences, used } = sentencesOf(known, wanted);

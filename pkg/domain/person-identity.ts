@@ -1,62 +1,38 @@
+import { domainOf } from './identity/domain.ts';
+import { mailAddress } from './identity/mail.ts';
+import { addressOfProfile, isMemberNumber, profileOf } from './identity/profile.ts';
+
 /** Who is the same person: what a person is known by, in one form each. The database hashes a mail address (`app.mail_hash`). */
 
-/** Trimmed lower-case address, or null when it is none. */
+/** Trimmed lower-case address, or null when the text is none, or more than one. */
 export function normalMail(mail: string): string | null {
-  const address = mail.trim().toLowerCase();
-  return address.length <= 254 && /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>".]{2,}$/.test(address) ? address : null;
+  return mailAddress(mail);
 }
 
 /** Domain of an address or website: `https://www.Acme.com/x` -> `acme.com`; null when there is none. */
 export function normalDomain(text: string): string | null {
-  const afterAt = text.trim().toLowerCase().split('@').at(-1) ?? '';
-  const host = afterAt
-    .replace(/^[a-z]+:\/\//, '')
-    .replace(/[/?#:].*$/, '')
-    .replace(/^www\./, '')
-    .replace(/\.$/, '');
-  return /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/.test(host) ? host : null;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return domainOf(text);
 }
 
 /**
- * The public id in a profile address, lower case: `https://de.network.com/in/Ada-L/?x=1` -> `ada-l`. A bare id is taken
+ * The public id in a profile address, lower case: `https://de.linkedin.com/in/Ada-L/?x=1` -> `ada-l`. A bare id is taken
  * as it is, and so is the member number in an address of the Sales Navigator; null when the text is none of these (a company page,
- * another site's path, a sentence).
+ * another site, a sentence). What people enter is read by `readProfile`, which takes no word alone.
  */
 export function profileId(urlOrId: string): string | null {
-  return idIn(urlOrId)?.toLowerCase() ?? null;
+  return profileOf(urlOrId)?.id ?? null;
 }
-
-function idIn(urlOrId: string): string | null {
-  const text = urlOrId.trim();
-  const inPath =
-    /\/sales\/(?:lead|people)\/([^/?#,\s]+)/i.exec(text) ?? /\/(?:in|pub|profile)\/([^/?#\s]+)/i.exec(text);
-  const candidate = inPath?.[1] ?? (/[/\s]|^https?:/i.test(text) ? null : text);
-  if (!candidate) return null;
-  const id = decoded(candidate).normalize('NFC');
-  return id.length >= 1 && id.length <= 200 && !/[\s/?#@]/.test(id) ? id : null;
-}
-
-/** Scrapers and recruiting tools name a member by their number instead of the public id. */
-const MEMBER_NUMBER = /^AC[A-Za-z]AA[\w-]{20,}$/;
 
 /** The number of a member in a profile address, in its own case, without which the network knows nobody by it; null: it has none. */
 export function memberNumber(urlOrId: string): string | null {
-  const id = idIn(urlOrId);
-  return id !== null && MEMBER_NUMBER.test(id) ? id : null;
+  const name = profileOf(urlOrId)?.name ?? '';
+  return isMemberNumber(name) ? name : null;
 }
 
 /** The one form of a profile address; null when it is none. */
 export function profileAddress(urlOrId: string): string | null {
-  const id = memberNumber(urlOrId) ?? profileId(urlOrId);
-  return id === null ? null : `https://www.linkedin.com/in/${id}`;
+  const profile = profileOf(urlOrId);
+  return profile === null ? null : addressOfProfile(profile);
 }
 
 /** Words that say what a company is by law, in the form of plainWords; `make generate` writes app.company_key from them. */

@@ -91,7 +91,14 @@ function nameWords(list: readonly string[]): string[] {
 }
 
 /** Words before a name by which its bearer is not addressed alone; what may be a name itself is none of them. */
-const ADDRESSES = new Set(`dr prof professor dipl ing mag mr mrs ms miss herr frau sir dame rev ${FOREIGN}`.split(' '));
+const ADDRESSES = new Set(
+  `dr drs prof professor dipl ing mag mr mrs ms miss mx herr frau sir dame rev engr atty pani ${FOREIGN}`.split(' '),
+);
+/** What follows such a word and belongs to it: `Dr. med. univ.`, `Dipl.-Kfm.`, `Univ.-Prof.` */
+const ACADEMIC = new Set(
+  `med univ rer nat phil jur iur oec pol theol vet dent sc scient techn agr paed psych habil hc h c kfm kffr kauffrau kaufmann wirt inf
+   betriebsw volksw chem phys math fh priv doz em mult`.split(/\s+/),
+);
 
 /** A full name in its parts; '' is unknown. */
 export interface NameParts {
@@ -101,21 +108,69 @@ export interface NameParts {
   fullName: string;
 }
 
-/** Takes a full name apart as its bearer would be addressed: "Müller, Dr. Anna" is Anna Müller. */
+/** Takes a full name apart as its bearer would be addressed: "Müller, Dr. Anna" is Anna Müller, "Anna Müller, Ph.D." too. */
 export function nameParts(fullName: string): NameParts {
-  const [before = '', ...after] = fullName.split(',').map((part) => part.trim());
+  const [before = '', ...after] = withoutTails(fullName.split(',').map((part) => part.trim()));
   const given = after.filter((part) => (plainWords(part)[0] ?? []).some((word) => !isTitle(word))).join(' ');
   if (given !== '' && before !== '') {
     const words = withoutAddress(given);
     return { firstName: words.join(' '), lastName: before, fullName: `${given} ${before}` };
   }
   const spoken = spokenWords(before || fullName);
-  const words = withoutAddress(spoken.join(' '));
+  const words = withoutDegrees(withoutAddress(spoken.join(' ')));
   const [first = '', ...rest] = words;
   // "Frau Müller" says no given name.
-  const addressed = spoken.slice(0, spoken.length - words.length).some(isAddress);
+  const addressed = spoken.slice(0, spoken.length - words.length).some((word) => isAddress(word, false));
   if (rest.length === 0 && addressed) return { firstName: '', lastName: first, fullName };
   return { firstName: first, lastName: rest.join(' '), fullName };
+}
+
+/**
+ * The parts between commas without degrees and certificates (`Ph.D.`, `CISSP`, `SHRM-CP`): what is dotted or all capitals behind two words
+ * or more. Where all of the name is in capitals (`LOPEZ RUIZ, MARIA`) it takes more than capitals, and an initial is a given name.
+ */
+function withoutTails(parts: readonly string[]): string[] {
+  const [before = '', ...after] = parts;
+  const names = before.split(/\s+/).filter((word) => /\p{L}{2}/u.test(word) && !isAddress(word, false));
+  const shouted = before === before.toUpperCase() && before !== before.toLowerCase();
+  if (names.length < 2) return [...parts];
+  return [before, ...after.filter((part) => !(shouted ? isCertificate(part) : isTail(part)))];
+}
+
+/** Certificates that could be a name when all is in capitals. */
+const CERTIFICATES = new Set(
+  'cissp cisa cism cipp cipm ccna cebs caia acca cima chrp sphr leed acsm cams cfre'.split(' '),
+);
+
+function isCertificate(part: string): boolean {
+  const [word = ''] = part.trim().split(/\s+/);
+  const plain = (plainWords(word)[0] ?? []).join('');
+  return (
+    isTail(part) && (/[\d.®™-]/.test(word) || plain.length <= 3 || !/[aeiouy]/.test(plain) || CERTIFICATES.has(plain))
+  );
+}
+
+function isTail(part: string): boolean {
+  const [word = ''] = part
+    .replace(/[®™©()]/g, '')
+    .trim()
+    .split(/\s+/);
+  if (/^\p{Lu}\.$/u.test(word)) return false;
+  const capitals = (word.match(/\p{Lu}/gu) ?? []).length;
+  const dotted = /\p{L}\.\p{L}/u.test(word);
+  return dotted || (capitals >= 2 && !/\p{Ll}{3}/u.test(word));
+}
+
+/** `Anna Brandt PhD`: known degrees in capitals behind a name of two words. */
+function withoutDegrees(words: readonly string[]): string[] {
+  const kept = [...words];
+  while (kept.length > 2 && isDegree(kept.at(-1) ?? '')) kept.pop();
+  return kept;
+}
+
+function isDegree(word: string): boolean {
+  const [plain = ''] = plainWords(word.replace(/\./g, ''))[0] ?? [];
+  return isTail(word) && TITLES.has(plain) && !ADDRESSES.has(plain);
 }
 
 /** The words that are said: no pronouns in brackets, no slogan behind a bar, no signs; all of them where nothing else is left. */
@@ -127,17 +182,25 @@ function spokenWords(text: string): string[] {
   return last < 0 ? words : said.slice(0, last + 1).filter((word) => word !== '');
 }
 
-/** Whether a word stands before a name and is none itself. */
-function isAddress(word: string): boolean {
+/** Whether a word stands before a name and is none itself. @param behind whether such a word stands before it */
+function isAddress(word: string, behind: boolean): boolean {
   const parts = plainWords(word)[0] ?? [];
-  return parts.length > 0 && (/^(?:M\.|Sr\.?)$/.test(word) || parts.every((part) => ADDRESSES.has(part)));
+  if (parts.length === 0) return false;
+  if (/^(?:M\.|Sr\.?)$/.test(word)) return true;
+  if (!parts.every((part) => ADDRESSES.has(part) || ACADEMIC.has(part))) return false;
+  return parts.some((part) => ADDRESSES.has(part)) || (behind && (word.includes('.') || word === word.toLowerCase()));
 }
 
 /** The words behind titles and what is no word; never none. */
-function withoutAddress(text: string): string[] {
+export function withoutAddress(text: string): string[] {
   const words = text.split(/\s+/);
-  const from = words.findIndex((word) => /[\p{L}\p{N}]/u.test(word) && !isAddress(word));
-  return from < 0 ? words : words.slice(from);
+  let behind = false;
+  for (const [index, word] of words.entries()) {
+    if (!/[\p{L}\p{N}]/u.test(word)) continue;
+    if (!isAddress(word, behind)) return words.slice(index);
+    behind = true;
+  }
+  return words;
 }
 
 /** Whether two names may be one person's: same words, also turned round, or one middle or second family name more. */

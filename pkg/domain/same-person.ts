@@ -1,7 +1,7 @@
 import { type CompanyForms, companyForms, sameCompanyName } from './company-name.ts';
-import { isFreeMailDomain } from './free-mail.ts';
+import { employerDomain, readCompanyDomain } from './identity/domain.ts';
 import { isRoleMail, mailIdentity } from './mail-identity.ts';
-import { normalDomain, profileId } from './person-identity.ts';
+import { profileId } from './person-identity.ts';
 import { type NameForms, nameForms, sameName } from './person-name.ts';
 
 /** What a source says of a person; empty texts are unknown. */
@@ -29,14 +29,14 @@ export interface PersonForms {
 /** Prepares a record for `samePerson`. */
 export function personForms(facts: PersonFacts): PersonForms {
   const mail = facts.email === '' ? null : mailIdentity(facts.email);
-  const domain = normalDomain(facts.companyDomain) ?? (mail === null ? null : normalDomain(mail));
+  const domain = readCompanyDomain(facts.companyDomain).value ?? (mail === null ? null : employerDomain(mail));
   return {
     profile: facts.profileUrl === '' ? null : profileId(facts.profileUrl),
     mail,
     sharedMail: mail !== null && isRoleMail(mail),
     name: nameForms(facts.fullName),
     company: companyForms(facts.company),
-    domain: domain === null || isFreeMailDomain(domain) ? null : domain,
+    domain: domain || null,
   };
 }
 

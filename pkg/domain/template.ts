@@ -1,3 +1,5 @@
+import { isDamaged } from './damaged-text.ts';
+import { familyName, greetingName } from './greeting-name.ts';
 import { ownFormOf } from './own-form.ts';
 import { nameParts } from './person-name.ts';
 import { said } from './said.ts';
@@ -120,7 +122,15 @@ function fieldValue(part: TemplatePart & { kind: 'field' }, facts: TemplateFacts
     const name = part.name.slice('customFields.'.length);
     return Object.hasOwn(facts.lead.customFields, name) ? (facts.lead.customFields[name] ?? '') : '';
   }
-  return facts.lead[part.name as (typeof LEAD_FIELDS)[number]] ?? '';
+  return leadValue(part.name as (typeof LEAD_FIELDS)[number], facts.lead);
+}
+
+/** Names as their bearers are greeted; a text whose letters were lost says nothing, so that nobody is sent it. */
+function leadValue(name: (typeof LEAD_FIELDS)[number], lead: TemplateLead): string {
+  if (name === 'firstName') return greetingName(lead.firstName);
+  if (name === 'lastName') return familyName(lead.lastName);
+  const value = lead[name] ?? '';
+  return isDamaged(value) ? '' : value;
 }
 
 /** The text, or the placeholders without value. A value is put in as it is: it is never read as a template again. */

@@ -3,6 +3,7 @@ import { messageOf, Waiting } from '../../base/errors.ts';
 import { parseOutsideJson } from '../../base/usable-text.ts';
 import { factsIn, sourcedFacts } from '../../domain/craft-facts.ts';
 import type { CraftedText } from '../../domain/craft-text.ts';
+import { greetingName } from '../../domain/greeting-name.ts';
 import { playbookOf, TEMPLATE_NOTE } from '../../domain/playbook-writer.ts';
 import { classifyReply } from '../../domain/reply-class.ts';
 import { gapIn } from '../../domain/text-gaps.ts';
@@ -91,7 +92,7 @@ function orderText(order: CraftOrder): string {
       : '',
     instructions ? `Wishes for this text: ${instructions}` : '',
     `Channel: ${order.channel}, at most ${order.maxLength} characters. State at least ${order.requireFacts} of the facts word for word.`,
-    `The person's first name is "${quoted(facts.lead.firstName)}", the sender's "${quoted(facts.sender.firstName)}".`,
+    `The person's first name is "${quoted(greetingName(facts.lead.firstName))}", the sender's "${quoted(facts.sender.firstName)}".`,
     `<facts>\n${known.join('\n')}\n</facts>`,
   ];
   return sections.filter((section) => section !== '').join('\n\n');

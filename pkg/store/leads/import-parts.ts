@@ -10,14 +10,16 @@ export interface PartialImport {
   updated: number;
   skipped: number;
   suppressed: number;
-  /** What its parts said of rows that they skipped. */
+  /** Leads that the file itself excludes. */
+  excluded: number;
+  /** What its parts said of rows. */
   said: readonly { row: number; field: string | null; message: string }[];
   inputHash: string | null;
   /** It was completed, by this call or by one that is the same. */
   over: boolean;
 }
 
-const COLUMNS = `id, parts_done as "partsDone", created, updated, skipped, suppressed, said, input_hash as "inputHash",
+const COLUMNS = `id, parts_done as "partsDone", created, updated, skipped, suppressed, excluded, said, input_hash as "inputHash",
   status = 'completed' as over`;
 
 /** By which call an import is found again. */
@@ -73,7 +75,14 @@ export async function beginPartialImport(
 export async function advancePartialImport(
   tx: Tx,
   at: PartialImport,
-  part: { created: number; updated: number; skipped: number; suppressed: number; said: readonly object[] },
+  part: {
+    created: number;
+    updated: number;
+    skipped: number;
+    suppressed: number;
+    excluded: number;
+    said: readonly object[];
+  },
 ): Promise<PartialImport> {
   const row = await tx.row<PartialImport>(
     `update lead_import
@@ -84,10 +93,11 @@ export async function advancePartialImport(
        skipped = skipped + $4,
        suppressed = suppressed + $5,
        said = said || $6::jsonb,
+       excluded = excluded + $7,
        touched_at = clock_timestamp()
      where id = $1
      returning ${COLUMNS}`,
-    [at.id, part.created, part.updated, part.skipped, part.suppressed, JSON.stringify(part.said)],
+    [at.id, part.created, part.updated, part.skipped, part.suppressed, JSON.stringify(part.said), part.excluded],
   );
   if (!row) throw new Error('an import is gone while it is under way');
   return row;

@@ -27,6 +27,8 @@ export interface ImportLead {
   customFields: Record<string, string>;
   /** As `matchKeys` of the domain's same-person. */
   matchKeys: string[];
+  /** The file says that the person must not be contacted: by which source, and in which words. */
+  exclusion?: { source: 'import' | 'bounce' | 'unsubscribe'; reason: string } | null;
 }
 
 /** A private lead that is there already. */
@@ -331,6 +333,8 @@ export interface ImportRecord {
   updated: number;
   skipped: number;
   suppressed: number;
+  /** Leads that the file itself excludes. */
+  excluded: number;
   errors: readonly object[];
   sourceNote: string | null;
   /** Epoch ms UTC, product time. */
@@ -342,9 +346,9 @@ export async function recordImport(tx: Tx, done: ImportRecord): Promise<void> {
   await tx.exec(
     `insert into lead_import (
        id, workspace_id, kind, key_id, status, total, created, updated, skipped, suppressed, errors, source_note,
-       started_at, finished_at
+       started_at, finished_at, excluded
      )
-     values ($1, $2, 'csv', $3, 'completed', $4, $5, $6, $7, $8, $9, $10, $11, $11)`,
+     values ($1, $2, 'csv', $3, 'completed', $4, $5, $6, $7, $8, $9, $10, $11, $11, $12)`,
     [
       done.id,
       done.workspaceId,
@@ -357,6 +361,7 @@ export async function recordImport(tx: Tx, done: ImportRecord): Promise<void> {
       JSON.stringify(done.errors),
       done.sourceNote,
       done.now,
+      done.excluded,
     ],
   );
 }

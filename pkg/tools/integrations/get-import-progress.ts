@@ -16,8 +16,11 @@ const importRecord = z.object({
   updated: z.number(),
   skipped: z.number(),
   suppressed: z.number(),
+  excluded: z.number(),
   failed: z.number(),
-  errors: z.array(z.object({ row: z.number(), field: z.string().nullable(), message: z.string() })),
+  errors: z.array(
+    z.object({ row: z.number(), line: z.number().optional(), field: z.string().nullable(), message: z.string() }),
+  ),
   startedAt: z.string(),
   finishedAt: z.string().nullable(),
 });
@@ -31,8 +34,9 @@ interface Row {
   updated: number;
   skipped: number;
   suppressed: number;
+  excluded: number;
   failed: number;
-  errors: { row: number; field: string | null; message: string }[];
+  errors: { row: number; line?: number; field: string | null; message: string }[];
   started_at: number;
   finished_at: number | null;
   /** A part of it should have been stored long ago. */
@@ -98,7 +102,7 @@ function interruption({
 }
 
 function importOf({ id, started_at, finished_at, ...row }: Row): z.input<typeof importRecord> {
-  const { kind, total, created, updated, skipped, suppressed, failed, interrupted } = row;
+  const { kind, total, created, updated, skipped, suppressed, excluded, failed, interrupted } = row;
   const status = interrupted ? 'failed' : row.status;
   const errors = interrupted ? [interruption(row), ...row.errors] : row.errors;
   return {
@@ -110,6 +114,7 @@ function importOf({ id, started_at, finished_at, ...row }: Row): z.input<typeof 
     updated,
     skipped,
     suppressed,
+    excluded,
     failed,
     errors,
     startedAt: iso(started_at),

@@ -6,7 +6,7 @@ import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { workspaceParam } from '../workspace-param.ts';
 import { importInParts, PART_ROWS } from './csv/import-in-parts.ts';
-import { type ImportAnswer, MAX_ERRORS, MAX_KEPT } from './csv/import-request.ts';
+import { asSpreadsheet, type ImportAnswer, MAX_ERRORS, MAX_KEPT } from './csv/import-request.ts';
 import { withoutCell } from './csv/lead-of-row.ts';
 import { ImportPlanner } from './csv/plan-import.ts';
 import { type ImportFile, readFile } from './csv/read-file.ts';
@@ -53,8 +53,9 @@ export const importLeadsCsv = tool({
     updated: z.number(),
     skipped: z.number(),
     suppressed: z.number(),
+    excluded: z.number().describe('Leads that the file itself says must not be contacted.'),
     errors: z
-      .array(z.object({ row: z.number(), field: z.string().nullable(), message: z.string() }))
+      .array(z.object({ row: z.number(), line: z.number(), field: z.string().nullable(), message: z.string() }))
       .describe(`The first ${MAX_ERRORS}, by line.`),
   }),
   async run(ctx, request) {
@@ -107,7 +108,7 @@ async function importAll(
   ctx: ToolContext,
   tx: Tx,
   request: Request,
-  { leads, problems, notes }: ImportFile,
+  { leads, problems, notes, sheetRows }: ImportFile,
   earlier?: ImportAnswer,
 ): Promise<ImportAnswer> {
   const stored = await storeRows(ctx, tx, request, leads, new ImportPlanner(request.onDuplicate));
@@ -115,16 +116,17 @@ async function importAll(
   if (earlier && stored.created === 0) return earlier;
   const all = [...problems, ...stored.problems].sort((a, b) => a.row - b.row);
   const skipped = all.length;
-  const { created, updated, suppressed } = stored;
-  const errors = [...notes, ...all].slice(0, MAX_ERRORS);
-  const answer = { importId: ctx.ids.uuid(), status: 'completed', created, updated, skipped, suppressed, errors };
+  const { created, updated, suppressed, excluded } = stored;
+  const errors = [...notes, ...stored.notes, ...all].slice(0, MAX_ERRORS).map((one) => asSpreadsheet(one, sheetRows));
+  const counts = { created, updated, skipped, suppressed, excluded };
+  const answer = { importId: ctx.ids.uuid(), status: 'completed', ...counts, errors };
   await record(ctx, tx, request, answer);
   step(ctx, STEPS, 'done');
   return answer;
 }
 
 async function record(ctx: ToolContext, tx: Tx, request: Request, answer: ImportAnswer): Promise<void> {
-  const { importId, created, updated, skipped, suppressed, errors } = answer;
+  const { importId, created, updated, skipped, suppressed, excluded, errors } = answer;
   await recordImport(tx, {
     id: importId,
     workspaceId: ctx.workspaceId,
@@ -134,6 +136,7 @@ async function record(ctx: ToolContext, tx: Tx, request: Request, answer: Import
     updated,
     skipped,
     suppressed,
+    excluded,
     errors: errors.slice(0, MAX_KEPT).map(withoutCell),
     sourceNote: request.sourceNote ?? null,
     now: ctx.clocks.product.now(),

@@ -1,6 +1,7 @@
-import { isFreeMailDomain } from '../../domain/free-mail.ts';
-import { bareMail } from '../../domain/mail-identity.ts';
-import { companyKey, normalDomain, profileAddress, profileId } from '../../domain/person-identity.ts';
+import { employerDomain, readCompanyDomain } from '../../domain/identity/domain.ts';
+import { mailAddress } from '../../domain/identity/mail.ts';
+import { readTimezone } from '../../domain/identity/time-zone.ts';
+import { companyKey, profileAddress, profileId } from '../../domain/person-identity.ts';
 import { matchKeys, personForms } from '../../domain/same-person.ts';
 import { normalSeniority, seniorityOf } from '../../domain/seniority.ts';
 import type { Tx } from '../../postgres/database.ts';
@@ -68,7 +69,7 @@ export function fieldsAfter(before: StoredLead | undefined, given: EnteredFields
   ];
   const renamed = given.firstName !== undefined || given.lastName !== undefined;
   const title = given.title ?? before?.title ?? '';
-  const email = given.email === undefined ? (before?.email ?? '') : bareMail(given.email).toLowerCase();
+  const email = given.email === undefined ? (before?.email ?? '') : mailOf(given.email);
   const fields: LeadFields = {
     firstName,
     lastName,
@@ -78,7 +79,7 @@ export function fieldsAfter(before: StoredLead | undefined, given: EnteredFields
     companyDomain: domainAfter(before, given, email),
     seniority: seniorityAfter(before, given, title),
     location: given.location ?? before?.location ?? '',
-    timezone: given.timezone ?? before?.timezone ?? '',
+    timezone: zoneAfter(before, given),
     email,
     phone: given.phone ?? before?.phone ?? '',
     profileUrl: given.profileUrl === undefined ? (before?.profile_url ?? '') : (profileAddress(given.profileUrl) ?? ''),
@@ -100,13 +101,24 @@ function seniorityAfter(before: StoredLead | undefined, given: EnteredFields, ti
 function domainAfter(before: StoredLead | undefined, given: EnteredFields, email: string): string {
   if (given.companyDomain === '') return '';
   if (given.companyDomain !== undefined) {
-    const domain = normalDomain(given.companyDomain);
-    if (domain === null) throw invalidInput('companyDomain', 'is no domain such as acme.example');
-    return domain;
+    const { value, note } = readCompanyDomain(given.companyDomain);
+    if (value === null) throw invalidInput('companyDomain', note);
+    return value;
   }
   if (before && before.company_domain !== '') return before.company_domain;
-  const domain = email === '' ? null : normalDomain(email);
-  return domain === null || isFreeMailDomain(domain) ? '' : domain;
+  return email === '' ? '' : employerDomain(email);
+}
+
+/** An IANA name; '' clears it. */
+function zoneAfter(before: StoredLead | undefined, { timezone }: EnteredFields): string {
+  return timezone === undefined ? (before?.timezone ?? '') : (readTimezone(timezone).value ?? '');
+}
+
+/** @throws UserError for what is no address, or several; '' clears it */
+function mailOf(given: string): string {
+  const address = given === '' ? '' : mailAddress(given);
+  if (address === null) throw invalidInput('email', 'is no mail address');
+  return address;
 }
 
 /** Custom fields of a lead at most, of 500 characters each: a page of leads is read as a whole. */

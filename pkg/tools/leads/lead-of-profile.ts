@@ -1,3 +1,4 @@
+import { profileAddress } from '../../domain/person-identity.ts';
 import type { ImportLead } from '../../store/leads/imports.ts';
 import type { ColumnTarget, LeadField } from './csv/headers.ts';
 import { leadOfRow } from './csv/lead-of-row.ts';
@@ -18,7 +19,10 @@ export function leadOfProfile(
   row: number,
   id: string,
 ): { lead: ImportLead & { profileId: string } } | ProfileProblem {
-  const fields = Object.entries({ ...shown, profileUrl: publicId }) as [LeadField, string | undefined][];
+  const fields = Object.entries({ ...shown, profileUrl: profileAddress(publicId) ?? '' }) as [
+    LeadField,
+    string | undefined,
+  ][];
   const columns: ColumnTarget[] = fields.map(([field]) => ({ field }));
   const result = leadOfRow({ line: row, cells: fields.map(([, value]) => value ?? '') }, columns);
   if ('message' in result) return { row, field: result.field, message: result.message };

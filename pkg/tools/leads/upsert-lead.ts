@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
-import { isTimezone } from '../../domain/local-time.ts';
+import { readProfile } from '../../domain/identity/profile.ts';
+import { readTimezone } from '../../domain/identity/time-zone.ts';
 import { companyKey, profileId } from '../../domain/person-identity.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { erasedAmong } from '../../store/erasure/erasure.ts';
@@ -97,9 +98,10 @@ function requireUsable(request: Request): void {
     const odd = (request[list] ?? []).findIndex((tag) => tag === '' || tag.length > LONGEST_TAG);
     if (odd >= 0) throw invalidInput(`${list}.${odd}`, `must have 1 to ${LONGEST_TAG} characters`);
   }
-  if (request.timezone && !isTimezone(request.timezone)) throw invalidInput('timezone', 'is no IANA timezone');
-  if (request.profileUrl !== undefined && profileId(request.profileUrl) === null) {
-    throw invalidInput('profileUrl', 'is no profile address');
+  const zone = request.timezone ? readTimezone(request.timezone) : null;
+  if (zone?.value === null) throw invalidInput('timezone', zone.note);
+  if (request.profileUrl !== undefined && readProfile(request.profileUrl).value === null) {
+    throw invalidInput('profileUrl', 'is no profile address such as https://www.linkedin.com/in/jane-doe');
   }
   for (const [name, value] of Object.entries(request.customFields ?? {})) {
     if (!/^[A-Za-z0-9_]{1,60}$/.test(name) || name === '__proto__') {

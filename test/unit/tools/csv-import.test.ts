@@ -24,7 +24,7 @@ describe('CSV as people have it', () => {
       expect(parseCsv(text)).to.deep.equal({
         headers: ['Name', 'Email'],
         headerLine: 1,
-        rows: [{ line: 2, cells: ['Ada', 'ada@x.example'] }],
+        rows: [{ line: 2, row: 2, cells: ['Ada', 'ada@x.example'] }],
       });
     });
   }
@@ -199,7 +199,9 @@ describe('a row becomes a lead', () => {
       field: 'profileUrl',
     });
     expect(read(['Name', 'Email', 'Company'], ['Ada', '', ''])).to.include({ line: 7, field: null });
-    expect(read(['Name', 'Email'], ['a'.repeat(501), 'a@x.example'])).to.include({ line: 7, field: 'fullName' });
+    expect(read(['Name', 'Email'], ['a'.repeat(501), 'a@x.example']))
+      .to.have.property('notes')
+      .that.deep.equals([{ field: 'fullName', message: 'longer than 250 characters: left out' }]);
   });
 
   it('takes any cells without a fault', () => {

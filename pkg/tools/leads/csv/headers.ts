@@ -1,3 +1,5 @@
+import { OPT_OUT_COLUMNS, type OptOutColumn, optOutColumn } from '../../../domain/opt-out-column.ts';
+
 /** Fields that a column can fill. */
 export const LEAD_FIELDS = [
   'firstName',
@@ -19,41 +21,86 @@ export const LEAD_FIELDS = [
 ] as const;
 export type LeadField = (typeof LEAD_FIELDS)[number];
 
-/** Header names as CRMs and networks export them, reduced to letters and digits. */
+/** Header names as CRMs, networks and address books export them, reduced to letters and digits; of several the first wins. */
 const KNOWN: ReadonlyMap<string, LeadField> = new Map(
   (
     [
-      ['firstName', 'firstname first givenname vorname prenom nombre'],
-      ['lastName', 'lastname last surname familyname nachname nom apellido apellidos'],
-      ['fullName', 'fullname name contactname personname leadname kontakt'],
+      ['firstName', 'firstname first givenname vorname prenom nombre fname nome imie voornaam primeironome'],
+      [
+        'lastName',
+        'lastname last surname familyname nachname nom apellido apellidos lname cognome nazwisko achternaam sobrenome ultimonome familienname',
+      ],
+      [
+        'fullName',
+        'fullname name contactname personname leadname kontakt displayname nomcomplet nombrecompleto nomecompleto volledigenaam naam imieinazwisko contact person vollstandigername',
+      ],
       ['headline', 'headline tagline'],
-      ['title', 'title jobtitle position role jobposition positiontitel berufsbezeichnung currenttitle'],
+      [
+        'title',
+        'title jobtitle position role jobposition positiontitel berufsbezeichnung currenttitle organizationtitle organization1title personjobtitle functie stanowisko fonction poste cargo ruolo puesto funktion currentposition jobrole designation',
+      ],
       ['seniority', 'seniority senioritylevel managementlevel'],
       [
         'company',
-        'company companyname companynameforemails organization organisation employer account accountname firma unternehmen entreprise empresa currentcompany',
+        `company companyname companynameforemails organization organisation employer account accountname firma unternehmen entreprise empresa
+         currentcompany companyaccount organizationname organisationname organization1name personorganization personorganisation associatedcompany
+         associatedcompanyprimary primaryassociatedcompany primarycompany associatedcompanynames currentemployer azienda societe bedrijf
+         bedrijfsnaam nazwafirmy firmenname unternehmensname companynamecleaned cleanedcompanyname business businessname employername`,
       ],
-      ['companyDomain', 'companydomain domain website companywebsite companyurl webseite'],
-      ['industry', 'industry branche sector companyindustry industrie'],
+      [
+        'companyDomain',
+        `companydomain domain website companywebsite companyurl webseite websiteurl companydomainname webpage businesshomepage website1value
+         organizationwebsite homepage internetseite siteweb sitioweb sitoweb companywebsiteurl primarydomain corporatewebsite personalwebpage`,
+      ],
+      ['industry', 'industry branche sector companyindustry industrie secteur settore branza setor'],
       [
         'companySize',
-        'companysize employees numberofemployees noofemployees employeecount headcount mitarbeiter companyheadcount size',
+        `companysize employees numberofemployees noofemployees employeecount headcount mitarbeiter companyheadcount size employeesize employeerange
+         companyemployees mitarbeiterzahl mitarbeiteranzahl effectif empleados dipendenti`,
       ],
-      ['location', 'location city ort stadt personlocation region ville'],
-      ['country', 'country countryregion land pays pais companycountry'],
-      ['timezone', 'timezone'],
+      [
+        'location',
+        `location city ort stadt personlocation region ville mailingcity businesscity personcity contactcity address1city homecity othercity
+         ortgeschaftlich ciudad citta cidade stad plaats miasto wohnort`,
+      ],
+      [
+        'country',
+        `country countryregion land pays pais companycountry mailingcountry businesscountry businesscountryregion personcountry contactcountry
+         address1country landregiongeschaftlich landgeschaftlich landregion paese kraj countrycode cc paisregion paysregion`,
+      ],
+      [
+        'timezone',
+        'timezone timezonename zeitzone fuseau fuseauhoraire zonahoraria fusohorario fusoorario tijdzone strefaczasowa hstimezone',
+      ],
       [
         'profileUrl',
-        'profileurl linkedin linkedinurl linkedinprofile personlinkedinurl linkedinprofileurl profile url networkprofile profil defaultprofileurl publicprofileurl',
+        `profileurl linkedin linkedinurl linkedinprofile personlinkedinurl linkedinprofileurl profile url networkprofile profil defaultprofileurl
+         publicprofileurl linkedinurlperson personlinkedin linkedinbio contactlinkedin contactlinkedinurl leadlinkedinurl linkedinlink linkedinprofil
+         linkedincontactprofileurl hslinkedinurl linkedinpublicurl profilelink salesnavigatorurl linkedinaddress`,
       ],
       [
         'email',
-        'email emailaddress mail workemail primaryemail businessemail emailadresse courriel correo contactemail',
+        `email emailaddress mail workemail primaryemail businessemail emailadresse courriel correo contactemail email1value emailwork personemail
+         personemailwork email1 emailprimary emailaddress1 mailadresse adresseemail adressemail correoelectronico indirizzoemail enderecodeemail
+         emailadres adresemail adresemail1 emailbusiness professionalemail leademail personalemail emailaddressprimary emailadresse1`,
       ],
-      ['phone', 'phone phonenumber mobile mobilephone telefon workphone telephone directphone'],
+      [
+        'phone',
+        `phone phonenumber mobile mobilephone telefon workphone telephone directphone phone1value businessphone mobilephonenumber primaryphone
+         personphone personphonework phonework workdirectphone corporatephone telefongeschaftlich mobiltelefon telefonnummer telefono telefone
+         telefoon handy numerotelefonu mobil`,
+      ],
     ] as const
-  ).flatMap(([field, names]) => names.split(' ').map((name) => [name, field] as const)),
+  ).flatMap(([field, names]) => names.split(/\s+/).map((name) => [name, field] as const)),
 );
+
+/** Address books call a salutation so; it is a job title only where no column says that it is one. */
+const SALUTATION_TOO = 'title';
+
+/** Field of a header; null: not known. */
+function fieldOf(header: string): LeadField | null {
+  return KNOWN.get(plainHeader(header)) ?? null;
+}
 
 /** Reduces a header to letters and digits, without accents: `E-Mail Adresse` is `emailadresse`. */
 export function plainHeader(header: string): string {
@@ -66,12 +113,17 @@ export function plainHeader(header: string): string {
 
 /** Whether a row looks like the header: it names two known columns, or one that the mapping speaks of. */
 export function looksLikeHeader(cells: readonly string[], mapping: Record<string, unknown>): boolean {
-  const known = new Set(cells.flatMap((cell) => KNOWN.get(plainHeader(cell)) ?? []));
+  const known = new Set(cells.flatMap((cell) => fieldOf(cell) ?? []));
   return known.size >= 2 || cells.some((cell) => Object.hasOwn(mapping, cell.trim()));
 }
 
-/** Where each column goes: a lead field, a custom field, or nowhere. */
-export type ColumnTarget = { field: LeadField } | { custom: string } | null;
+/** Where each column goes: a lead field, a custom field, the exclusions, or nowhere. */
+export type ColumnTarget =
+  | { field: LeadField }
+  // A custom field of an export that marks people marks them all the same.
+  | { custom: string; optOut?: OptOutColumn; header?: string }
+  | { optOut: OptOutColumn; header: string }
+  | null;
 
 /**
  * Decides the columns. An explicit mapping (column → field or `customFields.<name>`) wins over known header names.
@@ -85,29 +137,45 @@ export function mapColumns(
   for (const [column, target] of Object.entries(mapping)) {
     const path = `mapping.${column.slice(0, 60).toWellFormed()}`;
     if (!headers.includes(column)) return { targets: [], problem: `${path}: the file has no such column` };
-    const parsed = typeof target === 'string' ? parseTarget(target) : null;
+    const parsed = typeof target === 'string' ? parseTarget(target, column) : null;
     if (parsed === null) {
-      return { targets: [], problem: `${path}: must be one of ${LEAD_FIELDS.join(', ')} or customFields.<name>` };
+      return {
+        targets: [],
+        problem: `${path}: must be one of ${LEAD_FIELDS.join(', ')}, ${OPT_OUT_COLUMNS.join(', ')} or customFields.<name>`,
+      };
     }
     if ('field' in parsed && taken.has(parsed.field)) {
       return { targets: [], problem: `${path}: another column goes to ${parsed.field} already` };
     }
     if ('field' in parsed) taken.add(parsed.field);
   }
+  const jobTitle = headers.some((header) => fieldOf(header) === 'title' && plainHeader(header) !== SALUTATION_TOO);
   const targets = headers.map((header): ColumnTarget => {
     const explicit = Object.hasOwn(mapping, header) ? mapping[header] : undefined;
-    if (typeof explicit === 'string') return parseTarget(explicit);
-    const field = KNOWN.get(plainHeader(header));
-    if (field === undefined || taken.has(field)) return null;
+    if (typeof explicit === 'string') return parseTarget(explicit, header);
+    const field = fieldOf(header);
+    if (field === null) return optOutTarget(header);
+    if (taken.has(field) || (jobTitle && plainHeader(header) === SALUTATION_TOO)) return null;
     taken.add(field);
     return { field };
   });
   return { targets, problem: null };
 }
 
-function parseTarget(text: string): ColumnTarget {
+function optOutTarget(header: string): ColumnTarget {
+  const optOut = optOutColumn(header);
+  return optOut === null ? null : { optOut, header };
+}
+
+function parseTarget(text: string, header: string): ColumnTarget {
   const custom = /^customFields\.([A-Za-z0-9_]{1,60})$/.exec(text)?.[1];
-  if (custom !== undefined) return custom === '__proto__' ? null : { custom };
+  const optOut = optOutColumn(header);
+  if (custom !== undefined) {
+    if (custom === '__proto__') return null;
+    return optOut === null ? { custom } : { custom, optOut, header };
+  }
   const field = LEAD_FIELDS.find((name) => name === text);
+  const marks = OPT_OUT_COLUMNS.find((name) => name === text);
+  if (marks) return { optOut: marks, header };
   return field ? { field } : null;
 }

@@ -12,7 +12,14 @@ import {
 import type { ImportLead } from '../../../store/leads/imports.ts';
 import { keyReused } from '../../idempotency/key-reused.ts';
 import type { ToolContext } from '../../tool-context.ts';
-import { type ImportAnswer, type ImportRequest, MAX_ERRORS, MAX_KEPT, type RowProblem } from './import-request.ts';
+import {
+  asSpreadsheet,
+  type ImportAnswer,
+  type ImportRequest,
+  MAX_ERRORS,
+  MAX_KEPT,
+  type RowProblem,
+} from './import-request.ts';
 import { withoutCell } from './lead-of-row.ts';
 import { ImportPlanner } from './plan-import.ts';
 import type { ImportFile } from './read-file.ts';
@@ -87,7 +94,7 @@ class Parts {
       ...stored,
       updated: stored.updated,
       skipped: stored.problems.length,
-      said: stored.problems.slice(0, room),
+      said: [...stored.problems, ...stored.notes].slice(0, room),
     });
     this.#planner = { of: planner, parts: next.partsDone };
     return next;
@@ -139,14 +146,14 @@ class Parts {
     const at = await this.#stand(tx);
     if (at.over && earlier) return earlier;
     if (earlier && at.created === 0) return earlier;
-    const { problems, notes } = this.#file;
+    const { problems, notes, sheetRows } = this.#file;
     const all: RowProblem[] = [...problems, ...at.said].sort((a, b) => a.row - b.row);
-    const errors = [...notes, ...all].slice(0, MAX_ERRORS);
+    const errors = [...notes, ...all].slice(0, MAX_ERRORS).map((one) => asSpreadsheet(one, sheetRows));
     const skipped = at.over ? at.skipped : problems.length + at.skipped;
     const kept = { id: at.id, skipped, errors: errors.slice(0, MAX_KEPT).map(withoutCell) };
     if (!at.over) await completePartialImport(tx, { ...kept, now: this.#ctx.clocks.product.now() });
-    const { created, updated, suppressed } = at;
+    const { created, updated, suppressed, excluded } = at;
     this.#ctx.progress(this.#count + 1, this.#count + 1, 'done');
-    return { importId: at.id, status: 'completed', created, updated, skipped, suppressed, errors };
+    return { importId: at.id, status: 'completed', created, updated, skipped, suppressed, excluded, errors };
   }
 }

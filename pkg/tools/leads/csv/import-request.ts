@@ -16,6 +16,17 @@ export interface RowProblem {
   message: string;
 }
 
+/** The same as a person finds it: `row` as a spreadsheet counts, in which a cell with line breaks is one row, beside the line of the file. */
+export interface SheetProblem extends RowProblem {
+  line: number;
+}
+
+/** @param sheetRows pairs of a line and its row, where they differ */
+export function asSpreadsheet(problem: RowProblem, sheetRows: ReadonlyMap<number, number>): SheetProblem {
+  const { row: line, field, message } = problem;
+  return { row: sheetRows.get(line) ?? line, line, field, message };
+}
+
 export type ImportAnswer = {
   importId: string;
   status: string;
@@ -23,7 +34,9 @@ export type ImportAnswer = {
   updated: number;
   skipped: number;
   suppressed: number;
-  errors: RowProblem[];
+  /** Leads that the file itself excludes. */
+  excluded: number;
+  errors: SheetProblem[];
 };
 
 /** Row errors that an answer carries: more than anybody mends at once, and less than a client can not read. All are counted. */

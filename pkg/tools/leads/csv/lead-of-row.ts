@@ -1,7 +1,12 @@
-import { isFreeMailDomain } from '../../../domain/free-mail.ts';
-import { isTimezone } from '../../../domain/local-time.ts';
-import { bareMail } from '../../../domain/mail-identity.ts';
-import { companyKey, normalDomain, normalMail, profileAddress, profileId } from '../../../domain/person-identity.ts';
+import { isDamaged } from '../../../domain/damaged-text.ts';
+import { employerDomain, readCompanyDomain } from '../../../domain/identity/domain.ts';
+import { type MailCell, readMail } from '../../../domain/identity/mail.ts';
+import { readPhone } from '../../../domain/identity/phone.ts';
+import { addressOfProfile, type Profile, readProfile } from '../../../domain/identity/profile.ts';
+import { type Reading, read, unread } from '../../../domain/identity/reading.ts';
+import { readTimezone } from '../../../domain/identity/time-zone.ts';
+import { type OptOutColumn, type OptOutSource, optOutOf } from '../../../domain/opt-out-column.ts';
+import { companyKey } from '../../../domain/person-identity.ts';
 import { nameParts } from '../../../domain/person-name.ts';
 import { matchKeys, personForms } from '../../../domain/same-person.ts';
 import { normalSeniority, seniorityOf } from '../../../domain/seniority.ts';
@@ -18,82 +23,142 @@ export interface ParsedLead {
   email: string | null;
   companyKey: string;
   matchKeys: string[];
+  /** The file says that this person must not be contacted; null: it does not. */
+  exclusion: Exclusion | null;
 }
 
-export type RowResult = { lead: ParsedLead } | { line: number; field: string | null; message: string };
+/** Why a file excludes a person: the source, and the column with its cell. */
+export interface Exclusion {
+  source: OptOutSource;
+  reason: string;
+}
+
+/** What is wrong with a cell, or with a row. */
+export interface Refusal {
+  field: string | null;
+  message: string;
+}
+
+/** A lead with notes of cells that were left out, or why the row gives none. */
+export type RowResult = { lead: ParsedLead; notes: Refusal[] } | ({ line: number } & Refusal);
 
 const LONGEST = 500;
 /** Names and company are indexed together; these still fit when every character takes four bytes. */
 const SHORTER: Partial<Record<LeadField, number>> = { firstName: 120, lastName: 120, fullName: 250, company: 250 };
 
-type Cells = { fields: Record<LeadField, string>; customFields: Record<string, string> };
-type Refusal = { field: string | null; message: string };
-
-/** Reads a row; a row without identity or with an unusable value is named, not guessed. */
-export function leadOfRow(row: CsvRow, targets: readonly ColumnTarget[]): RowResult {
-  const cells = readCells(row, targets);
-  if ('message' in cells) return { line: row.line, ...cells };
-  const { fields, customFields } = cells;
-  completeNames(fields);
-  const identity = identityOf(fields);
-  if ('message' in identity) return { line: row.line, ...identity };
-  const { email, profileId: profile } = identity;
-  fields.seniority = fields.seniority === '' ? seniorityOf(fields.title) : normalSeniority(fields.seniority);
-  const domain = normalDomain(fields.companyDomain || (email ?? '')) ?? '';
-  fields.companyDomain = isFreeMailDomain(domain) ? '' : domain;
-  if (fields.timezone !== '' && !isTimezone(fields.timezone)) fields.timezone = '';
-  fields.profileUrl = profileAddress(fields.profileUrl) ?? '';
-  const keys = matchKeys(personForms({ ...fields, email: email ?? '' }));
-  return {
-    lead: {
-      line: row.line,
-      fields,
-      customFields,
-      profileId: profile,
-      email,
-      companyKey: companyKey(fields.company),
-      matchKeys: keys,
-    },
-  };
+type Fields = Record<LeadField, string>;
+interface Cells {
+  fields: Fields;
+  customFields: Record<string, string>;
+  exclusion: Exclusion | null;
+  notes: Refusal[];
 }
 
-function readCells(row: CsvRow, targets: readonly ColumnTarget[]): Cells | Refusal {
-  const fields: Record<LeadField, string> = { ...EMPTY };
-  const customFields: Record<string, string> = {};
+/** Reads a row: a cell without the form of its kind is left out and named; a row without identity is none. */
+export function leadOfRow(row: Omit<CsvRow, 'row'>, targets: readonly ColumnTarget[]): RowResult {
   if (row.cells.slice(targets.length).some((cell) => cell.trim() !== '')) {
-    return { field: null, message: `${row.cells.length} cells where the header names ${targets.length} columns` };
+    const message = `${row.cells.length} cells where the header names ${targets.length} columns`;
+    return { line: row.line, field: null, message };
   }
+  const { fields, customFields, exclusion, notes } = readCells(row, targets);
+  if (fields.fullName === '') fields.fullName = `${fields.firstName} ${fields.lastName}`.trim();
+  if (isSalutation(fields.title)) fields.title = '';
+  const identity = identityOf(fields, customFields, notes);
+  if ('message' in identity) return { line: row.line, ...identity };
+  const { email, profileId } = identity;
+  completeNames(fields);
+  fields.seniority = fields.seniority === '' ? seniorityOf(fields.title) : normalSeniority(fields.seniority);
+  fields.companyDomain = take(fields, 'companyDomain', readCompanyDomain, notes) || employerDomain(email ?? '');
+  fields.timezone = take(fields, 'timezone', readTimezone, notes);
+  fields.phone = take(fields, 'phone', readPhone, notes);
+  const keys = matchKeys(personForms({ ...fields, email: email ?? '' }));
+  const lead = { line: row.line, fields, customFields, profileId, email, companyKey: companyKey(fields.company) };
+  return { lead: { ...lead, matchKeys: keys, exclusion }, notes };
+}
+
+function readCells(row: Pick<CsvRow, 'cells'>, targets: readonly ColumnTarget[]): Cells {
+  const cells: Cells = { fields: { ...EMPTY }, customFields: {}, exclusion: null, notes: [] };
   for (const [index, cell] of row.cells.slice(0, targets.length).entries()) {
     const target = targets[index];
     const value = clean(cell);
-    if (!target || value === '' || isPlaceholder(value, target)) continue;
-    const name = 'field' in target ? target.field : target.custom;
-    const longest = ('field' in target && SHORTER[target.field]) || LONGEST;
-    if (value.length > longest) return { field: name, message: `longer than ${longest} characters` };
-    if ('field' in target) fields[target.field] = value;
-    else customFields[target.custom] = value;
+    if (!target || value === '') continue;
+    if ('optOut' in target && target.optOut) cells.exclusion = stronger(cells.exclusion, target, value);
+    if (('field' in target || 'custom' in target) && !isPlaceholder(value, target)) keepCell(cells, target, value);
   }
-  return { fields, customFields };
+  return cells;
+}
+
+function keepCell(cells: Cells, target: { field: LeadField } | { custom: string }, value: string): void {
+  const name = 'field' in target ? target.field : target.custom;
+  const longest = ('field' in target && SHORTER[target.field]) || LONGEST;
+  if (value.length > longest) {
+    cells.notes.push({ field: name, message: `longer than ${longest} characters: left out` });
+    return;
+  }
+  if ('field' in target) cells.fields[target.field] = value;
+  else cells.customFields[target.custom] = value;
+  if (isDamaged(value)) cells.notes.push({ field: name, message: `"${shown(value)}" is damaged text: ${ENCODING}` });
+}
+
+const ENCODING = 'letters were lost when the file was saved or read; save it as UTF-8 and import it again';
+
+/** A wish weighs more than a bounce, and that more than a mark. */
+const WEIGHT: Readonly<Record<OptOutSource, number>> = { unsubscribe: 3, import: 2, bounce: 1 };
+
+function stronger(
+  so: Exclusion | null,
+  { optOut, header = '' }: { optOut?: OptOutColumn; header?: string },
+  value: string,
+): Exclusion | null {
+  const source = optOut === undefined ? null : optOutOf(optOut, value, header);
+  if (source === null || (so !== null && WEIGHT[so.source] >= WEIGHT[source])) return so;
+  return { source, reason: `import: ${header.slice(0, 60)} = ${value.slice(0, 80)}`.toWellFormed() };
 }
 
 /** A message without the cell that it quotes: in what is kept nobody would look for the data of somebody who is erased later. */
 export function withoutCell<T extends { message: string }>(refusal: T): T {
-  return { ...refusal, message: refusal.message.replace(/^".*" (?=is no )/s, '') };
+  return { ...refusal, message: refusal.message.replace(/^".*" (?=(?:is|gives|was|stands) )/s, '') };
 }
 
-function identityOf(fields: Cells['fields']): { email: string | null; profileId: string | null } | Refusal {
-  const email = fields.email === '' ? null : normalMail(bareMail(fields.email));
-  if (fields.email !== '' && email === null) {
-    return { field: 'email', message: `"${shown(fields.email)}" is no mail address` };
+/** Reads a cell by the rules of its kind; what is not of the kind is named and left out. */
+function take(fields: Fields, field: LeadField, reader: (text: string) => Reading<string>, notes: Refusal[]): string {
+  if (fields[field] === '') return '';
+  const { value, note } = reader(fields[field]);
+  if (note !== null) notes.push({ field, message: `"${shown(fields[field])}" ${note}` });
+  return value ?? '';
+}
+
+/** Who the row is; further addresses are kept as custom fields. */
+function identityOf(
+  fields: Fields,
+  customFields: Record<string, string>,
+  notes: Refusal[],
+): { email: string | null; profileId: string | null } | Refusal {
+  const others: string[] = [];
+  fields.email = take(fields, 'email', (text) => bareAddress(readMail(text), others), notes);
+  for (const [index, other] of others.slice(0, 5).entries()) customFields[`email${index + 2}`] ??= other;
+  const profile = fields.profileUrl === '' ? null : readProfile(fields.profileUrl);
+  fields.profileUrl = take(fields, 'profileUrl', () => addressIn(profile), notes);
+  if (fields.email === '' && fields.profileUrl === '' && (fields.fullName === '' || fields.company === '')) {
+    const refused = notes.find(({ field }) => field === 'email' || field === 'profileUrl');
+    return refused ?? { field: null, message: 'no identity: needs email, profile address, or name and company' };
   }
-  const profile = fields.profileUrl === '' ? null : profileId(fields.profileUrl);
-  if (fields.profileUrl !== '' && profile === null) {
-    return { field: 'profileUrl', message: `"${shown(fields.profileUrl)}" is no profile address` };
-  }
-  if (email === null && profile === null && (fields.fullName === '' || fields.company === '')) {
-    return { field: null, message: 'no identity: needs email, profile address, or name and company' };
-  }
-  return { email, profileId: profile };
+  return { email: fields.email || null, profileId: profile?.value?.id ?? null };
+}
+
+function bareAddress({ value, note }: Reading<MailCell>, others: string[]): Reading<string> {
+  if (value === null) return unread(note ?? '');
+  others.push(...value.others);
+  return read(value.address, note);
+}
+
+function addressIn(profile: Reading<Profile> | null): Reading<string> {
+  return profile?.value ? read(addressOfProfile(profile.value)) : unread(profile?.note ?? '');
+}
+
+/** `Mr.` in a column of titles. */
+function isSalutation(title: string): boolean {
+  return /^(?:mr|mrs|ms|miss|mx|dr|prof|herr|frau|hr|fr|mme|mlle|m|sr|sra|srta|sig|pan|pani|dhr|mevr)\.?$/i.test(title);
 }
 
 const EMPTY: Readonly<Record<LeadField, string>> = {
@@ -116,7 +181,6 @@ const EMPTY: Readonly<Record<LeadField, string>> = {
 };
 
 function completeNames(fields: Record<LeadField, string>): void {
-  if (fields.fullName === '') fields.fullName = `${fields.firstName} ${fields.lastName}`.trim();
   if (fields.firstName !== '' || fields.lastName !== '' || fields.fullName === '') return;
   Object.assign(fields, nameParts(fields.fullName));
 }
@@ -126,7 +190,7 @@ const NOBODY = /^(?:na|none|null|nil|unknown|undefined|keine|tbd)$/i;
 const IDENTITIES: readonly string[] = ['email', 'profileUrl', 'phone', 'companyDomain'];
 
 /** What exports write for "nothing". Some of it is a surname too, so these count only where no name can stand. */
-function isPlaceholder(value: string, target: Exclude<ColumnTarget, null>): boolean {
+function isPlaceholder(value: string, target: { field: LeadField } | { custom: string }): boolean {
   return NOTHING.test(value) || ('field' in target && IDENTITIES.includes(target.field) && NOBODY.test(value));
 }
 

@@ -1,3 +1,4 @@
+import { looksLikeOptOut } from '../../../domain/opt-out-column.ts';
 import type { ColumnTarget } from './headers.ts';
 import type { CsvFile } from './parse-csv.ts';
 
@@ -17,12 +18,21 @@ export function leftColumns(
   const lost = new Set<number>();
   for (const { cells } of rows)
     for (const [index, cell] of cells.entries()) if (targets[index] === null && cell.trim() !== '') lost.add(index);
-  const left = headers.flatMap((header, index) => (lost.has(index) ? [nameOf(header, index)] : []));
-  if (left.length === 0) return [];
+  const kept = headers.flatMap((header, index) => (lost.has(index) ? [{ header, name: nameOf(header, index) }] : []));
+  const suspects = kept.filter(({ header }) => looksLikeOptOut(header)).map(({ name }) => name);
+  const left = kept.filter(({ header }) => !looksLikeOptOut(header)).map(({ name }) => name);
+  const notes = suspects.length === 0 ? [] : [{ row: headerLine, field: null, message: warningOf(suspects) }];
+  if (left.length === 0) return notes;
   const rest = left.length > MOST_NAMED ? ` and ${left.length - MOST_NAMED} more` : '';
   const names = `${left.slice(0, MOST_NAMED).join(', ')}${rest}`;
   const message = `these columns were not imported: ${names}; to keep one, name its lead field or customFields.<name> in mapping and import again`;
-  return [{ row: headerLine, field: null, message }];
+  return [...notes, { row: headerLine, field: null, message }];
+}
+
+/** Told before all others: the people of such a column would be written to. */
+function warningOf(suspects: readonly string[]): string {
+  const names = suspects.slice(0, MOST_NAMED).join(', ');
+  return `these columns may say who must not be contacted, and nobody was excluded for them: ${names}; if they do, name doNotContact, unsubscribed, bounced or contactStatus for them in mapping and import again before a workflow starts`;
 }
 
 function nameOf(header: string, index: number): string {

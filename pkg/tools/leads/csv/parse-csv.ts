@@ -5,6 +5,8 @@ import { UserError } from '../../../base/errors.ts';
 export interface CsvRow {
   /** Line of the file, from 1. */
   line: number;
+  /** Its row as a spreadsheet counts, from 1. */
+  row: number;
   cells: string[];
 }
 
@@ -53,12 +55,22 @@ export function parseCsv(text: string, isHeader: (cells: readonly string[]) => b
  * The records that hold something, those of a file that is too long only to the bound. Nothing is kept of the others: no array grows with
  * what a stranger repeats, for where a single one outgrows the heap of a worker thread, the whole process ends and not the worker alone.
  */
-function readRecords(text: string, delimiter: string, skipsFirst: boolean): { rows: CsvRow[]; count: number } {
+function readRecords(
+  text: string,
+  delimiter: string,
+  skipsFirst: boolean,
+  lax = false,
+): { rows: CsvRow[]; count: number } {
   const rows: CsvRow[] = [];
   let count = 0;
   let line = 1;
-  const keep = (cells: string[], { lines, records }: { lines: number; records: number }): null => {
-    const row = { line, cells: cells.length > MAX_COLUMNS ? cells.slice(0, MAX_COLUMNS + 1) : cells };
+  const keep = (given: string[], { lines, records }: { lines: number; records: number }): null => {
+    const cells = lax ? given.map(withoutQuotes) : given;
+    const row = {
+      line,
+      row: skipsFirst ? records - 1 : records,
+      cells: cells.length > MAX_COLUMNS ? cells.slice(0, MAX_COLUMNS + 1) : cells,
+    };
     line = lines + 1;
     if (skipsFirst && records === 1) return null;
     if (!cells.some((cell) => cell.trim() !== '')) return null;
@@ -72,14 +84,29 @@ function readRecords(text: string, delimiter: string, skipsFirst: boolean): { ro
       record_delimiter: '\n',
       relax_column_count: true,
       skip_empty_lines: false,
+      // As spreadsheets read: blanks around a quoted cell, and quotes inside one that is not quoted.
+      ltrim: true,
+      rtrim: !lax,
+      relax_quotes: true,
       max_record_size: 1_000_000,
       on_record: keep,
     });
     return { rows, count };
   } catch (error) {
+    if (!lax && error instanceof CsvError && BEHIND_QUOTE.test(error.code))
+      return readRecords(text, delimiter, skipsFirst, true);
     if (error instanceof CsvError) throw broken(plainReason(error, text));
     throw error;
   }
+}
+
+/** Text behind a closing quote: `"B" C`. */
+const BEHIND_QUOTE = /^CSV_(?:NON_TRIMABLE_CHAR_AFTER|INVALID)_CLOSING_QUOTE$/;
+
+/** `"B" C` is B C to a spreadsheet. */
+function withoutQuotes(cell: string): string {
+  const closed = /^"([^"]*)"/.exec(cell);
+  return (closed ? `${closed[1]}${cell.slice(closed[0].length)}` : cell).trimEnd();
 }
 
 const DELIMITERS = [',', ';', '\t', '|'];

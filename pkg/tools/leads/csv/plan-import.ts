@@ -1,4 +1,5 @@
 import { matchKeys, type PersonForms, personForms, samePerson } from '../../../domain/same-person.ts';
+import type { ImportExclusion } from '../../../store/leads/import-exclusions.ts';
 import type { ExistingLead, ImportLead } from '../../../store/leads/imports.ts';
 
 /** What an import will do. */
@@ -8,7 +9,17 @@ export interface ImportPlan {
   merge: ImportLead[];
   /** Every lead that the file names, by line. */
   leadIds: string[];
-  problems: { row: number; field: string | null; message: string }[];
+  problems: Note[];
+  /** What of a row was left out; it skips none. */
+  notes: Note[];
+  /** Leads that the file says must not be contacted, those of skipped rows too. */
+  exclusions: ImportExclusion[];
+}
+
+interface Note {
+  row: number;
+  field: string | null;
+  message: string;
 }
 
 /** A lead that is known so far; `line` is null for one of the database. */
@@ -19,7 +30,11 @@ interface Known {
 }
 
 /** Who a row is: somebody known, somebody new, or a contradiction. */
-type Match = { known: Known } | { problem: string; field: string | null } | null;
+type Match =
+  | { known: Known }
+  | { apart: Known }
+  | { problem: string; field: string | null; met: readonly Known[] }
+  | null;
 
 /**
  * Decides row by row who is new and who is there, against the database and earlier rows of the file, by the rule
@@ -47,7 +62,6 @@ export class ImportPlanner {
   /** @param existing leads that may be the same persons as these rows */
   plan(rows: readonly ImportLead[], existing: readonly ExistingLead[]): ImportPlan {
     const people = this.#people;
-    const named = this.#named;
     for (const lead of existing) {
       const facts = {
         fullName: lead.full_name,
@@ -58,25 +72,56 @@ export class ImportPlanner {
       };
       people.learn(personForms(facts), people.byId(lead.id) ?? { id: lead.id, line: null, forms: [] });
     }
-    const plan: ImportPlan = { create: [], merge: [], leadIds: [], problems: [] };
-    for (const row of rows) {
-      const forms = personForms({ ...row, email: row.email ?? '', profileUrl: row.profileId ?? '' });
-      const match = people.find(forms);
-      if (match && 'problem' in match) {
-        plan.problems.push({ row: row.line, field: match.field, message: match.problem });
-        continue;
-      }
-      const known = match?.known ?? { id: row.id, line: row.line, forms: [] };
-      people.learn(forms, known);
-      const problem = match === null ? null : reasonToSkip(match.known, named, this.#onDuplicate);
-      if (problem !== null) plan.problems.push({ row: row.line, field: null, message: problem });
-      else if (match === null) plan.create.push(row);
-      else plan.merge.push({ ...row, id: known.id });
-      if (!named.has(known.id)) plan.leadIds.push(known.id);
-      named.add(known.id);
-    }
+    const plan: ImportPlan = { create: [], merge: [], leadIds: [], problems: [], notes: [], exclusions: [] };
+    for (const row of rows) this.#place(row, plan);
     return plan;
   }
+
+  /** Decides about one row. */
+  #place(given: ImportLead, plan: ImportPlan): void {
+    const people = this.#people;
+    const match = people.find(formsOf(given));
+    if (match && 'problem' in match) {
+      plan.problems.push({ row: given.line, field: match.field, message: match.problem });
+      for (const { id } of match.met) exclude(plan, id, given);
+      return;
+    }
+    const apart = match !== null && 'apart' in match ? match.apart : null;
+    const row = apart === null ? given : withoutMail(given);
+    if (apart !== null) {
+      plan.notes.push({ row: row.line, field: 'email', message: sharedMail(apart) });
+      exclude(plan, apart.id, given);
+    }
+    const met = match !== null && 'known' in match ? match.known : null;
+    const known = met ?? { id: row.id, line: row.line, forms: [] };
+    people.learn(formsOf(row), known);
+    const problem = met === null ? null : reasonToSkip(met, this.#named, this.#onDuplicate);
+    if (problem !== null) plan.problems.push({ row: row.line, field: null, message: problem });
+    else if (met === null) plan.create.push(row);
+    else plan.merge.push({ ...row, id: known.id });
+    exclude(plan, known.id, row);
+    if (!this.#named.has(known.id)) plan.leadIds.push(known.id);
+    this.#named.add(known.id);
+  }
+}
+
+function formsOf(row: ImportLead): PersonForms {
+  return personForms({ ...row, email: row.email ?? '', profileUrl: row.profileId ?? '' });
+}
+
+function exclude(plan: ImportPlan, leadId: string, { exclusion }: ImportLead): void {
+  if (exclusion) plan.exclusions.push({ leadId, ...exclusion });
+}
+
+/** Two profiles are two people, and an address is one lead's: who came first keeps it. */
+function withoutMail(row: ImportLead): ImportLead {
+  const alone = { ...row, email: null };
+  return { ...alone, matchKeys: matchKeys(formsOf(alone)) };
+}
+
+function sharedMail({ line }: Known): string {
+  const whose = line === null ? 'another lead' : `line ${line}`;
+  return `its mail address is that of ${whose}, which has another profile: imported as a person of their own, without the address`;
 }
 
 function reasonToSkip(known: Known, named: ReadonlySet<string>, onDuplicate: string): string | null {
@@ -108,7 +153,8 @@ class People {
   find(forms: PersonForms): Match {
     const found = new Set(proofsOf(forms).flatMap((key) => this.#proofs.get(key) ?? []));
     if (found.size > 1) {
-      return { problem: 'its mail address and its profile belong to two different leads', field: 'email' };
+      const problem = 'its mail address and its profile belong to two different leads';
+      return { problem, field: 'email', met: [...found] };
     }
     for (const known of found) return this.#byProof(forms, known);
     const possible = new Set(matchKeys(forms).flatMap((key) => [...(this.#keys.get(key) ?? [])]));
@@ -116,16 +162,20 @@ class People {
     const same = [...possible].filter((known) => known.forms.every((one) => samePerson(one, forms)));
     if (same.length > 1) {
       const problem = 'several leads have this name and company: add a mail address or profile';
-      return proofsOf(forms).length > 0 ? null : { problem, field: null };
+      return proofsOf(forms).length > 0 ? null : { problem, field: null, met: same };
     }
     return same[0] ? { known: same[0] } : null;
   }
 
   /** A mailbox that several people read proves nobody, and no second lead can hold it. */
   #byProof(forms: PersonForms, known: Known): Match {
+    const profiles = known.forms.flatMap((one) => one.profile ?? []);
+    const other = profiles.length > 0 && forms.profile !== null && !profiles.includes(forms.profile);
+    if (other) return { apart: known };
     const samePlace = known.forms.some((one) => one.mail !== null && one.mail === forms.mail);
     if (!forms.sharedMail || !samePlace || known.forms.some((one) => samePerson(one, forms))) return { known };
-    return { problem: 'its mail address is a shared mailbox that another lead has already', field: 'email' };
+    const problem = 'its mail address is a shared mailbox that another lead has already';
+    return { problem, field: 'email', met: [] };
   }
 }
 

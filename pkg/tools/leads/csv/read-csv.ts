@@ -13,6 +13,8 @@ export interface CsvReading {
   leads: Omit<ImportLead, 'id'>[];
   problems: RowProblem[];
   notes: RowProblem[];
+  /** The row of a spreadsheet by the line of the file, where they differ. */
+  sheetRows: Map<number, number>;
 }
 
 /**
@@ -39,11 +41,13 @@ export function readCsv(csv: string, mapping: Record<string, unknown>): CsvReadi
   }
   const leads: CsvReading['leads'] = [];
   const problems: RowProblem[] = [];
+  const notes: RowProblem[] = [];
   for (const row of file.rows) {
     const result = leadOfRow(row, targets);
     if ('message' in result) problems.push({ row: result.line, field: result.field, message: result.message });
     else {
       const { lead } = result;
+      for (const note of result.notes) notes.push({ row: lead.line, ...note });
       leads.push({
         ...lead.fields,
         line: lead.line,
@@ -52,8 +56,10 @@ export function readCsv(csv: string, mapping: Record<string, unknown>): CsvReadi
         companyKey: lead.companyKey,
         customFields: lead.customFields,
         matchKeys: lead.matchKeys,
+        exclusion: lead.exclusion,
       });
     }
   }
-  return { leads, problems, notes: leftColumns(file, targets) };
+  const sheetRows = new Map(file.rows.flatMap(({ line, row }) => (line === row ? [] : [[line, row] as const])));
+  return { leads, problems, notes: [...leftColumns(file, targets), ...notes], sheetRows };
 }

@@ -1,6 +1,7 @@
 import { isUuid } from '../../../base/ids.ts';
 import type { Tx } from '../../../postgres/database.ts';
 import { erasedAmong } from '../../../store/erasure/erasure.ts';
+import { excludeImported } from '../../../store/leads/import-exclusions.ts';
 import {
   addMembers,
   attachToCampaign,
@@ -29,7 +30,11 @@ export interface StoredRows {
   updated: number;
   /** Leads of them who must not be contacted. */
   suppressed: number;
+  /** Leads that the file itself excludes. */
+  excluded: number;
   problems: RowProblem[];
+  /** What was left out of rows; none is skipped for it. */
+  notes: RowProblem[];
 }
 
 /**
@@ -56,13 +61,16 @@ export async function storeRows(
   const plan = planner.plan(rows, await findExisting(tx, workspaceId, rows));
   ctx.signal.throwIfAborted();
   await write(ctx, tx, request, plan);
+  const excluded = await excludeImported(tx, workspaceId, plan.exclusions, ctx.clocks.product.now());
   await markScoresStale(tx, workspaceId);
   const refused = [...erased].map((lead) => ({ row: lead.line, field: null, message: ERASED }));
   return {
     created: plan.create.length,
     updated: plan.merge.length,
     suppressed: await countSuppressed(ctx, tx, request, plan.leadIds),
+    excluded,
     problems: [...refused, ...plan.problems],
+    notes: plan.notes,
   };
 }
 

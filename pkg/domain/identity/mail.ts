@@ -1,0 +1,57 @@
+import { bareCell, type Reading, read, unread } from './reading.ts';
+
+/** An address, and the others that the same cell gives. */
+export interface MailCell {
+  address: string;
+  others: readonly string[];
+}
+
+const LOCAL = /^[^\s@<>"(),:;\\[\]\p{C}\u{fffd}]{1,64}$/u;
+const LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{N}])?$/u;
+const TOP = /^(?:\p{L}[\p{L}\p{M}]+|xn--[a-z0-9-]+)$/u;
+
+/** Trimmed lower-case address, or null when the text is no address, or more than one. */
+export function mailAddress(text: string): string | null {
+  const { value } = readMail(text);
+  return value === null || value.others.length > 0 ? null : value.address;
+}
+
+/**
+ * Reads a cell with a mail address as people paste it: with a display name, `mailto:`, quotes, the dot of a sentence, signs that nobody
+ * sees. Of several addresses the first is the person's. Each part of the cell must be an address: out of `anna brandt@x.example` nobody
+ * knows whose it is.
+ */
+export function readMail(text: string): Reading<MailCell> {
+  const pieces = bareCell(withoutName(text.replace(/\([^()]*\)/g, ' ')))
+    .split(/[\s,;|]+|\/+(?=[^\s/]*@)/)
+    .map((piece) => bareCell(piece))
+    .filter((piece) => piece !== '');
+  const addresses = pieces.map(addressOf);
+  const [first] = addresses;
+  if (first === undefined || addresses.some((address) => address === null)) return unread('is no mail address');
+  const distinct = [...new Set(addresses)].flatMap((address) => address ?? []);
+  const [address = '', ...others] = distinct;
+  return read({ address, others }, others.length > 0 ? 'gives several mail addresses: the first one is used' : null);
+}
+
+/** `Ida Roth <ida@x.example>, Bo <bo@x.example>` are two addresses. */
+function withoutName(text: string): string {
+  const angled = [...text.matchAll(/<([^<>]*@[^<>]*)>/g)].map((match) => match[1] ?? '');
+  const rest = text.replace(/<[^<>]*@[^<>]*>/g, ' ');
+  return angled.length > 0 && !rest.includes('@') ? angled.join(' ') : text;
+}
+
+function addressOf(piece: string): string | null {
+  const plain = piece
+    .replace(/^mailto:(?:\/\/)?/i, '')
+    .replace(/\?.*$/s, '')
+    .replace(/^[<[{(:*]+|[>\]})*.:!?]+$/g, '')
+    .replace('＠', '@')
+    .toLowerCase();
+  const bare = bareCell(plain);
+  const [local = '', host = '', ...more] = bare.split('@');
+  if (more.length > 0 || bare.length > 254 || !LOCAL.test(local)) return null;
+  const labels = host.split('.');
+  const fits = labels.length > 1 && labels.every((label) => label.length <= 63 && LABEL.test(label));
+  return fits && TOP.test(labels.at(-1) ?? '') ? `${local}@${host}` : null;
+}
