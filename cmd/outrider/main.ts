@@ -9,6 +9,7 @@ import { addDemoCommand } from './demo.ts';
 import { addDetachCommand } from './detach.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addFirstKeyCommand } from './first-key.ts';
+import { addImportCommand } from './import.ts';
 import { addKeysCommand } from './keys.ts';
 import { addMailboxCommand } from './mailbox.ts';
 import { addMailsCommand } from './mails.ts';
@@ -29,6 +30,7 @@ for (const add of [
   addClockCommand,
   addDemoCommand,
   addCallCommand,
+  addImportCommand,
   addKeysCommand,
   addMembersCommand,
   addMailboxCommand,
