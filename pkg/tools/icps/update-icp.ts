@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { changeIcp } from '../../store/campaigns/icps.ts';
 import { restartScoring } from '../../store/scoring/scoring-jobs.ts';
 import { tool } from '../tool.ts';
+import { companySizes } from './company-sizes.ts';
 import { requireIcp } from './icp-row.ts';
 
 const texts = (max: number) => z.array(z.string()).max(max).optional();
@@ -21,7 +22,7 @@ export const updateIcp = tool({
     titles: texts(100).describe('Job titles; any match.'),
     industries: texts(100),
     seniorities: texts(20).describe('e.g. owner, c_suite, vp, director, manager, senior, entry.'),
-    companySizes: texts(20).describe('Range strings, e.g. "11-50", "1001-5000", "10001+".'),
+    companySizes: companySizes.describe('Range strings, e.g. "11-50", "1001-5000", "10001+".'),
     keywords: texts(100),
   }),
   output: z.object({ icpId: z.string(), scoresStale: z.boolean() }),
