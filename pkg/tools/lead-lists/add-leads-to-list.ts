@@ -3,7 +3,8 @@ import { isUuid } from '../../base/ids.ts';
 import { addMembers } from '../../store/leads/imports.ts';
 import { wakeIfWorking } from '../../store/runs/wake.ts';
 import { markScoresStale } from '../../store/scoring/scoring-jobs.ts';
-import { notFound, wrongState } from '../errors.ts';
+import { wrongState } from '../errors.ts';
+import { foundIds } from '../found-ids.ts';
 import { tool } from '../tool.ts';
 import { lockedList } from './list-row.ts';
 
@@ -19,23 +20,31 @@ export const addLeadsToList = tool({
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({ leadListId: z.string().min(1), leadIds: z.array(z.string()).min(1).max(100) }),
-  output: z.object({ leadListId: z.string(), added: z.number(), alreadyPresent: z.number(), suppressed: z.number() }),
+  output: z.object({
+    leadListId: z.string(),
+    added: z.number(),
+    alreadyPresent: z.number(),
+    suppressed: z.number(),
+    notFound: z.array(z.string()).describe('Ids that are not there; the others were added.'),
+  }),
   async run(ctx, input) {
     const now = ctx.clocks.product.now();
     return ctx.tx(async (tx) => {
       const list = await lockedList(tx, input.leadListId);
       if (list.type === 'query') throw wrongState('A query list has no manual members', 'svc_update_lead_list');
-      const ids = [...new Set(input.leadIds)];
-      const found = await tx.rows<{ id: string }>(
+      const known = await tx.rows<{ id: string }>(
         `select id
          from lead
          where id = any ($1::uuid[])
            and erased_at is null
            and (workspace_id is null or workspace_id = $2)`,
-        [ids.filter(isUuid), list.workspace_id],
+        [input.leadIds.filter(isUuid), list.workspace_id],
       );
-      const missing = ids.find((id) => !found.some((row) => row.id === id));
-      if (missing !== undefined) throw notFound('lead', missing);
+      const { found: ids, missing } = foundIds(
+        'lead',
+        input.leadIds,
+        known.map((row) => row.id),
+      );
       const suppressed = await tx.row<{ count: number }>(
         'select count(distinct lead_id)::int as count from app.suppressed_leads($1, $2, $3::uuid[], $4)',
         [list.workspace_id, list.campaign_id, ids, now],
@@ -48,6 +57,7 @@ export const addLeadsToList = tool({
         added,
         alreadyPresent: ids.length - added,
         suppressed: suppressed?.count ?? 0,
+        notFound: missing,
       };
     });
   },

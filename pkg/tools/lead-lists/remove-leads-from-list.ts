@@ -24,19 +24,25 @@ export const removeLeadsFromList = tool({
     leadIds: z.array(z.string()).min(1).max(100),
     stopRuns: z.boolean().default(false),
   }),
-  output: z.object({ leadListId: z.string(), removed: z.number(), stoppedRuns: z.number() }),
+  output: z.object({
+    leadListId: z.string(),
+    removed: z.number(),
+    stoppedRuns: z.number(),
+    notFound: z.array(z.string()).describe('Ids that are not in the list.'),
+  }),
   async run(ctx, input) {
     const now = ctx.clocks.product.now();
     return ctx.tx(async (tx) => {
       const list = await lockedList(tx, input.leadListId);
       if (list.type === 'query') throw wrongState('A query list has no manual members', 'svc_update_lead_list');
       const leadIds = await removeMembers(tx, list.id, input.leadIds.filter(isUuid));
-      if (leadIds.length === 0) return { leadListId: list.id, removed: 0, stoppedRuns: 0 };
+      const notFound = [...new Set(input.leadIds)].filter((id) => !leadIds.includes(id));
+      if (leadIds.length === 0) return { leadListId: list.id, removed: 0, stoppedRuns: 0, notFound };
       await markScoresStale(tx, list.workspace_id);
       const actor = ctx.caller.user?.email ?? ctx.caller.keyPrefix;
       const stoppedRuns = input.stopRuns ? await stopRunsOfList(tx, list, { leadIds, actor, now }) : 0;
       if (stoppedRuns > 0) await wakeWorkspace(tx, list.workspace_id, now, 'runs: stop');
-      return { leadListId: list.id, removed: leadIds.length, stoppedRuns };
+      return { leadListId: list.id, removed: leadIds.length, stoppedRuns, notFound };
     });
   },
 });

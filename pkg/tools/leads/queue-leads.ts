@@ -10,6 +10,7 @@ import { knownLeads, queuedProfiles, queueItems, suppressedProfiles } from '../.
 import { wakeIfWorking } from '../../store/runs/wake.ts';
 import { markScoresStale } from '../../store/scoring/scoring-jobs.ts';
 import { invalidInput, notFound, wrongState } from '../errors.ts';
+import { foundIds } from '../found-ids.ts';
 import { holdFor, requireWithinMax } from '../idempotency/credit-hold.ts';
 import { beginJob } from '../jobs/run-job.ts';
 import { naturalKeyParam } from '../key-params.ts';
@@ -68,14 +69,15 @@ export const queueLeads = tool({
     queued: z.number(),
     skipped: z.array(queueSkip),
     estimatedCredits: z.number(),
+    notFound: z.array(z.string()).describe('leadIds that are not there; the others were queued.'),
   }),
   async run(ctx, request) {
     if (!request.profileUrls?.length && !request.leadIds?.length) {
       throw invalidInput('profileUrls', 'give profileUrls or leadIds');
     }
     if (request.estimateOnly) {
-      const { items, skipped } = await ctx.tx((tx) => plan(ctx, tx, request));
-      return answer('', items.length, skipped);
+      const { items, skipped, missing } = await ctx.tx((tx) => plan(ctx, tx, request));
+      return answer('', items.length, skipped, missing);
     }
     const queued = await ctx.repeatable<Answer>(ctx.workspaceId, {
       // What failed is queued anew.
@@ -84,7 +86,8 @@ export const queueLeads = tool({
       did: (answer) => answer.queued > 0,
     });
     if (queued.queued > 0) await beginJob({ ...ctx, tx: ctx.unrecorded }, queued.enrichmentJobId, STEPS_AT_ONCE);
-    return queued;
+    // A version before kept fewer fields.
+    return { ...queued, notFound: queued.notFound ?? [] };
   },
 });
 
@@ -93,10 +96,12 @@ interface Answer {
   queued: number;
   skipped: QueueSkip[];
   estimatedCredits: number;
+  notFound: string[];
 }
 
-function answer(enrichmentJobId: string, queued: number, skipped: QueueSkip[]): Answer {
-  return { enrichmentJobId, queued, skipped, estimatedCredits: creditsFor('lead_scrape', queued) };
+function answer(enrichmentJobId: string, queued: number, skipped: QueueSkip[], missing: string[]): Answer {
+  const estimatedCredits = creditsFor('lead_scrape', queued);
+  return { enrichmentJobId, queued, skipped, estimatedCredits, notFound: missing };
 }
 
 /** Everything that the job needs, in one transaction: a refusal leaves nothing behind. */
@@ -105,9 +110,9 @@ async function queue(ctx: ToolContext, tx: Tx, request: Request): Promise<Answer
   const { workspaceId } = ctx;
   // Two calls at once must not both queue a profile.
   await tryLock(tx, workspaceId, 31, QUEUED_BY_ANOTHER);
-  const { items, skipped, leadIds } = await plan(ctx, tx, request);
+  const { items, skipped, leadIds, missing } = await plan(ctx, tx, request);
   const jobId = ctx.ids.uuid();
-  const result = answer(jobId, items.length, skipped);
+  const result = answer(jobId, items.length, skipped, missing);
   const needed = {
     workspaceId,
     action: 'lead_scrape',
@@ -156,29 +161,32 @@ async function requireAccount(tx: Tx, workspaceId: string): Promise<void> {
   }
 }
 
-/** What would be read and what is skipped. @throws UserError when a lead, list or campaign is missing */
-async function plan(ctx: ToolContext, tx: Tx, request: Request): Promise<ScrapePlan> {
+/** What would be read and what is skipped. @throws UserError when all leads, the list or the campaign are missing */
+async function plan(ctx: ToolContext, tx: Tx, request: Request): Promise<ScrapePlan & { missing: string[] }> {
   const { workspaceId } = ctx;
   const now = ctx.clocks.product.now();
   await requireTargets(tx, workspaceId, request);
-  const leadIds = [...new Set(request.leadIds ?? [])];
+  const given = request.leadIds ?? [];
   const profileUrls = request.profileUrls ?? [];
   const named = profileUrls.flatMap((url) => profileId(url) ?? []);
   const known = await knownLeads(tx, {
     workspaceId,
     campaignId: request.campaignId ?? null,
-    leadIds: leadIds.filter(isUuid),
+    leadIds: given.filter(isUuid),
     profileIds: named,
     now,
   });
-  const missing = leadIds.find((id) => !known.some((lead) => lead.id === id));
-  if (missing !== undefined) throw notFound('lead', missing);
+  const { found: leadIds, missing } = foundIds(
+    'lead',
+    given,
+    known.map((lead) => lead.id),
+  );
   const profiles = [...new Set([...named, ...known.flatMap((lead) => lead.profileId ?? [])])];
   const freshSince = now - request.refreshOlderThanDays * DAY_MS;
   const queued = await queuedProfiles(tx, workspaceId, profiles);
   // Who must not be contacted, or was erased: nobody pays for reading them.
   const barred = await suppressedProfiles(tx, workspaceId, profiles, now);
-  return planScrape({ profileUrls, leadIds, known, queued, barred, freshSince });
+  return { ...planScrape({ profileUrls, leadIds, known, queued, barred, freshSince }), missing };
 }
 
 async function requireTargets(tx: Tx, workspaceId: string, request: Request): Promise<void> {

@@ -15,6 +15,7 @@ import {
 import { appendEvents } from '../../store/runs/run-events.ts';
 import { wakeWorkspace } from '../../store/runs/wake.ts';
 import { invalidInput, notFound } from '../errors.ts';
+import { foundIds } from '../found-ids.ts';
 import { dateTime } from '../times.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
@@ -44,11 +45,12 @@ export const controlWorkflowRuns = tool({
   output: z.object({
     changed: z.number(),
     unchanged: z.array(z.object({ runId: z.string(), message: z.string() })),
+    notFound: z.array(z.string()).describe('Ids that are not there; the others were changed.'),
   }),
   async run(ctx, request) {
     requireFitting(request, ctx.clocks.product.now());
     return ctx.tx(async (tx) => {
-      const runs = await lockRuns(tx, request.runIds);
+      const { runs, missing } = await lockRuns(tx, request.runIds);
       if (request.nodeId !== undefined) await requireNode(tx, runs, request.nodeId);
       const unchanged: { runId: string; message: string }[] = [];
       const changed: RunRow[] = [];
@@ -58,7 +60,7 @@ export const controlWorkflowRuns = tool({
         else unchanged.push({ runId: run.id, message: problem });
       }
       await record(ctx, tx, changed, request);
-      return { changed: changed.length, unchanged };
+      return { changed: changed.length, unchanged, notFound: missing };
     });
   },
 });
@@ -72,14 +74,16 @@ function requireFitting({ action, nodeId, resumeAt }: Request, now: number): voi
   if (Date.parse(resumeAt) <= now) throw invalidInput('resumeAt', 'has passed already');
 }
 
-async function lockRuns(tx: Tx, runIds: readonly string[]): Promise<RunRow[]> {
-  const unique = [...new Set(runIds)];
+async function lockRuns(tx: Tx, runIds: readonly string[]): Promise<{ runs: RunRow[]; missing: string[] }> {
   const rows = await tx.rows<RunRow>('select * from run where id = any ($1::uuid[]) order by id for update', [
-    unique.filter(isUuid),
+    runIds.filter(isUuid),
   ]);
-  const missing = unique.find((id) => !rows.some((row) => row.id === id));
-  if (missing !== undefined) throw notFound('workflowRun', missing);
-  return rows;
+  const { missing } = foundIds(
+    'workflowRun',
+    runIds,
+    rows.map((row) => row.id),
+  );
+  return { runs: rows, missing };
 }
 
 async function requireNode(tx: Tx, runs: readonly RunRow[], nodeId: string): Promise<void> {

@@ -3,6 +3,7 @@ import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { type Enrolment, enrolLeads } from '../../store/runs/enrol.ts';
 import { notFound, wrongState } from '../errors.ts';
+import { foundIds } from '../found-ids.ts';
 import { naturalKeyParam } from '../key-params.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
@@ -13,6 +14,10 @@ const input = z.strictObject({
   leadIds: z.array(z.string()).max(100).optional(),
   leadListId: z.string().min(1).optional(),
   maxLeads: z.int().min(1).max(10_000).optional(),
+  ignoreScore: z
+    .boolean()
+    .default(false)
+    .describe('Also takes leads whose total is below the scoreMin of the campaign.'),
   dryRun: z.boolean().default(false),
   idempotencyKey: naturalKeyParam,
 });
@@ -42,6 +47,9 @@ export const triggerWorkflow = tool({
     enrolled: z.number(),
     skipped: z.array(z.object({ leadId: z.string(), reason: z.string() })),
     runIds: z.array(z.string()).describe(`The first ${MOST_RUN_IDS}; svc_list_workflow_runs lists all.`),
+    notFound: z.array(z.string()).describe('leadIds that are not there; the others were taken.'),
+    left: z.number().describe('Of the list, or of the pool, who were not tried, since the call has a bound.'),
+    hint: z.string().nullable().describe('How to go on with those who are left, or below the score.'),
   }),
   async run(ctx, request) {
     const workflow = await ctx.tx((tx) => requireWorkflow(tx, request.workflowId));
@@ -51,7 +59,8 @@ export const triggerWorkflow = tool({
         did: ({ enrolled }) => enrolled > 0,
       });
       // What is kept names all: a call that is made again must know whom the first one started.
-      return { ...result, runIds: result.runIds.slice(0, MOST_RUN_IDS) };
+      // A version before kept fewer fields.
+      return { ...NOTHING_LEFT, ...result, runIds: result.runIds.slice(0, MOST_RUN_IDS) };
     }
     const undo = new DryRun();
     return ctx
@@ -70,7 +79,12 @@ interface Result {
   enrolled: number;
   skipped: { leadId: string; reason: string }[];
   runIds: string[];
+  notFound: string[];
+  left: number;
+  hint: string | null;
 }
+
+const NOTHING_LEFT: Pick<Result, 'notFound' | 'left' | 'hint'> = { notFound: [], left: 0, hint: null };
 
 /** Rolls a dry run back while carrying what it would have done. */
 class DryRun extends Error {
@@ -92,7 +106,9 @@ async function trigger(
   const limit = (request.maxLeads ?? DEFAULT_MAX) - (earlier?.enrolled ?? 0);
   if (earlier && limit <= 0) return earlier;
   const taken = new Set(await leadsOf(tx, earlier?.runIds ?? []));
-  const leadIds = await candidates(tx, workflow, request, { limit, taken });
+  const { leadIds: asked, missing } = await candidates(tx, workflow, request, { limit, taken });
+  const low = request.ignoreScore ? new Set<string>() : await belowScore(tx, workflow, asked);
+  const leadIds = asked.filter((leadId) => !low.has(leadId));
   const enrolments = await enrolLeads(tx, {
     workspaceId: workflow.workspace_id,
     workflowId: workflow.id,
@@ -101,7 +117,14 @@ async function trigger(
     // A person who names a lead has decided about their earlier answers.
     source: request.leadIds === undefined ? 'trigger' : 'named',
   });
-  return summary(enrolments, earlier?.runIds ?? []);
+  const tried = new Set([...taken, ...asked]);
+  const left =
+    request.leadIds !== undefined && request.leadListId === undefined
+      ? 0
+      : await countLeft(tx, workflow, request, tried);
+  const skippedLow = [...low].map((leadId) => ({ leadId, reason: 'below_score' }));
+  const { skipped, ...rest } = summary(enrolments, earlier?.runIds ?? []);
+  return { ...rest, skipped: [...skipped, ...skippedLow], notFound: missing, left, hint: hintOf(left, low.size) };
 }
 
 async function leadsOf(tx: Tx, runIds: readonly string[]): Promise<string[]> {
@@ -110,7 +133,54 @@ async function leadsOf(tx: Tx, runIds: readonly string[]): Promise<string[]> {
   return rows.map((row) => row.lead_id);
 }
 
-function summary(enrolments: Enrolment[], before: readonly string[]): Result {
+/** How a caller goes on; null: nothing is left to say. */
+function hintOf(left: number, low: number): string | null {
+  const parts = [
+    left === 0
+      ? ''
+      : `${left} leads are left: call svc_trigger_workflow again with a new idempotencyKey, or with a higher maxLeads (at most 10000).`,
+    low === 0
+      ? ''
+      : `${low} leads are below the scoreMin of the campaign, which keeps them out of it: svc_get_icp_scores explains their scores; to take them all the same, call again with ignoreScore: true.`,
+  ];
+  return parts.filter((part) => part !== '').join(' ') || null;
+}
+
+/** Of these leads those whose best total in the campaign is below its scoreMin; who has no score belongs. Source: specification, Scoring. */
+async function belowScore(tx: Tx, workflow: WorkflowRow, leadIds: readonly string[]): Promise<Set<string>> {
+  if (leadIds.length === 0) return new Set();
+  const rows = await tx.rows<{ lead_id: string }>(
+    `select x.lead_id
+     from lead_score x
+     join campaign c on c.id = x.campaign_id
+     where x.workspace_id = $1 and x.campaign_id = $2 and x.lead_id = any ($3::uuid[]) and x.total is not null
+     group by x.lead_id, c.settings
+     having max(x.total) < app.score_min(c.settings)`,
+    [workflow.workspace_id, workflow.campaign_id, leadIds],
+  );
+  return new Set(rows.map((row) => row.lead_id));
+}
+
+/** How many of the list, or of the pool, were never in the workflow and were not tried. */
+async function countLeft(
+  tx: Tx,
+  workflow: WorkflowRow,
+  { leadListId }: z.output<typeof input>,
+  tried: ReadonlySet<string>,
+): Promise<number> {
+  const pool = `select x.lead_id from lead_score x join campaign c on c.id = x.campaign_id
+    where x.workspace_id = $2 and x.campaign_id = $3 and x.total >= app.score_min(c.settings) group by x.lead_id`;
+  const list = 'select m.lead_id from lead_list_member m where m.lead_list_id = $3::uuid';
+  const row = await tx.row<{ left: number }>(
+    `select count(*)::int as left
+     from (${leadListId === undefined ? pool : list}) x
+     where x.lead_id <> all ($4::uuid[]) and ${IS_NEW}`,
+    [workflow.id, workflow.workspace_id, leadListId ?? workflow.campaign_id, [...tried]],
+  );
+  return row?.left ?? 0;
+}
+
+function summary(enrolments: Enrolment[], before: readonly string[]): Pick<Result, 'enrolled' | 'skipped' | 'runIds'> {
   const started = enrolments.flatMap((entry) => (entry.skipped === null && entry.runId !== null ? [entry.runId] : []));
   const skipped = enrolments.flatMap((entry) =>
     entry.skipped === null ? [] : [{ leadId: entry.leadId, reason: entry.skipped }],
@@ -135,12 +205,13 @@ async function candidates(
   workflow: WorkflowRow,
   request: z.output<typeof input>,
   bounds: Bounds,
-): Promise<string[]> {
+): Promise<{ leadIds: string[]; missing: string[] }> {
   const { limit, taken } = bounds;
   if (request.leadIds !== undefined || request.leadListId !== undefined) {
-    const given = await requireLeads(tx, workflow, request.leadIds ?? []);
+    const { found: given, missing } = await knownLeads(tx, workflow, request.leadIds ?? []);
     const members = request.leadListId === undefined ? [] : await membersOf(tx, workflow, request.leadListId, bounds);
-    return [...new Set([...given, ...members])].filter((leadId) => !taken.has(leadId)).slice(0, limit);
+    const leadIds = [...new Set([...given, ...members])].filter((leadId) => !taken.has(leadId)).slice(0, limit);
+    return { leadIds, missing };
   }
   const rows = await tx.rows<{ lead_id: string }>(
     `select x.lead_id from lead_score x join campaign c on c.id = x.campaign_id
@@ -150,20 +221,25 @@ async function candidates(
      order by ${IS_NEW} desc, max(x.total) desc, x.lead_id limit $4`,
     [workflow.id, workflow.workspace_id, workflow.campaign_id, limit, [...taken]],
   );
-  return rows.map((row) => row.lead_id);
+  return { leadIds: rows.map((row) => row.lead_id), missing: [] };
 }
 
 /** Of the workflow's workspace or the shared pool: who calls may be a member of several workspaces. */
-async function requireLeads(tx: Tx, workflow: WorkflowRow, leadIds: string[]): Promise<string[]> {
-  const unique = [...new Set(leadIds)];
-  const valid = unique.filter(isUuid);
+async function knownLeads(
+  tx: Tx,
+  workflow: WorkflowRow,
+  leadIds: string[],
+): Promise<{ found: string[]; missing: string[] }> {
+  const valid = leadIds.filter(isUuid);
   const rows = await tx.rows<{ id: string }>(
     'select id from lead where id = any ($1::uuid[]) and (workspace_id is null or workspace_id = $2)',
     [valid, workflow.workspace_id],
   );
-  const missing = unique.find((id) => !rows.some((row) => row.id === id));
-  if (missing !== undefined) throw notFound('lead', missing);
-  return unique;
+  return foundIds(
+    'lead',
+    leadIds,
+    rows.map((row) => row.id),
+  );
 }
 
 async function membersOf(

@@ -350,7 +350,13 @@ describe('tools: what a server goes on with in the background, by an MCP client'
     it('estimates without doing anything, and refuses before any work when credits do not suffice', async () => {
       const profileUrls = [url('mona-lind'), url('omar-nash'), url('pia-otto')];
       const estimate = await queue({ profileUrls, estimateOnly: true });
-      expect(estimate).to.deep.equal({ enrichmentJobId: '', queued: 3, skipped: [], estimatedCredits: 3 });
+      expect(estimate).to.deep.equal({
+        enrichmentJobId: '',
+        queued: 3,
+        notFound: [],
+        skipped: [],
+        estimatedCredits: 3,
+      });
       expect(await gamma.refusal(TOOL, { profileUrls, maxCredits: 2 })).to.equal(
         'lead_scrape needs 3 credits, more than maxCredits 2. Call svc_get_credit_costs.',
       );

@@ -143,18 +143,20 @@ describe('tools: lead lists, by an MCP client', () => {
       });
       expect((await read(leadListId)).leadList.leadCount).to.equal(2);
     });
-    it('names a lead that is not there or foreign, and adds none', async () => {
+    it('names a lead that is not there or foreign, and adds the others', async () => {
       const { ids } = await people(['A']);
       const leadListId = await list();
       const theirs = (await rival.call<List>('svc_create_lead_list', { name: 'Theirs' })).leadListId;
       const noLead = (id: string | undefined): string => text('Lead', id ?? '', 'svc_search_leads');
-      expect(await acme.refusal('svc_add_leads_to_list', { leadListId, leadIds: [ids[0], NOBODY] })).to.equal(
-        noLead(NOBODY),
-      );
+      expect(await acme.call('svc_add_leads_to_list', { leadListId, leadIds: [ids[0], NOBODY] })).to.deep.include({
+        added: 1,
+        notFound: [NOBODY],
+      });
+      expect(await acme.refusal('svc_add_leads_to_list', { leadListId, leadIds: [NOBODY] })).to.equal(noLead(NOBODY));
       expect(await rival.refusal('svc_add_leads_to_list', { leadListId: theirs, leadIds: ids })).to.equal(
         noLead(ids[0]),
       );
-      expect((await read(leadListId)).leadList.leadCount).to.equal(0);
+      expect((await read(leadListId)).leadList.leadCount).to.equal(1);
     });
     it('a list that is deleted at that moment is not found, and takes nobody', async () => {
       const { ids } = await people(['CEO']);
@@ -207,6 +209,7 @@ describe('tools: lead lists, by an MCP client', () => {
         leadListId,
         removed: 1,
         stoppedRuns: 0,
+        notFound: [NOBODY],
       });
       expect(await live()).to.deep.equal(ids);
       const stop = { leadListId, leadIds: [ids[1]], stopRuns: true };

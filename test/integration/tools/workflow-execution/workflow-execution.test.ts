@@ -6,6 +6,9 @@ interface Triggered {
   enrolled: number;
   skipped: { leadId: string; reason: string }[];
   runIds: string[];
+  notFound: string[];
+  left: number;
+  hint: string | null;
 }
 interface Run {
   runId: string;
@@ -26,7 +29,7 @@ describe('tools: workflow execution, by an MCP client', () => {
 
   before(async function () {
     this.timeout(60_000);
-    fixture = await startMcpFixture(50);
+    fixture = await startMcpFixture(70);
   });
   after(() => fixture.tools.stop());
 
@@ -111,6 +114,9 @@ describe('tools: workflow execution, by an MCP client', () => {
         enrolled: 2,
         skipped: [],
         runIds: [],
+        notFound: [],
+        left: 0,
+        hint: null,
       });
       const runs = (): Promise<unknown[]> =>
         fixture.tools.rows('select 1 from run where workflow_id = $1', [workflowId]);
@@ -207,6 +213,53 @@ describe('tools: workflow execution, by an MCP client', () => {
       const runs = await fixture.tools.rows<{ id: string }>('select id from run where workflow_id = $1', [workflowId]);
       expect(runs.map(({ id }) => id)).to.include.members(runIds);
       expect(runs).to.have.length(1_005);
+    });
+
+    it('says how many its bound left and how to go on, and going on takes them', async () => {
+      const workflowId = await enabled();
+      const { leadListId } = await fixture.acme.call<{ leadListId: string }>('svc_create_lead_list', { name: 'Bound' });
+      await fixture.acme.call('svc_add_leads_to_list', { leadListId, leadIds: take(5) });
+      const first = await trigger(workflowId, { leadListId, maxLeads: 2 });
+      expect([first.enrolled, first.left]).to.deep.equal([2, 3]);
+      expect(first.hint).to.match(/^3 leads are left: call svc_trigger_workflow again with a new idempotencyKey/);
+      const second = await trigger(workflowId, { leadListId, maxLeads: 10, idempotencyKey: `${workflowId}-on` });
+      expect([second.enrolled, second.left, second.hint]).to.deep.equal([3, 0, null]);
+    });
+
+    it('one bad id costs that id', async () => {
+      const workflowId = await enabled();
+      const [here = ''] = take(1);
+      const answer = await trigger(workflowId, { leadIds: [here, NOBODY, 'no-id'] });
+      expect([answer.enrolled, answer.notFound]).to.deep.equal([1, [NOBODY, 'no-id']]);
+      const { leadListId } = await fixture.acme.call<{ leadListId: string }>('svc_create_lead_list', { name: 'Bad' });
+      const added = await fixture.acme.call('svc_add_leads_to_list', { leadListId, leadIds: [here, NOBODY] });
+      expect(added).to.deep.include({ added: 1, notFound: [NOBODY] });
+      const removed = await fixture.acme.call('svc_remove_leads_from_list', { leadListId, leadIds: [here, NOBODY] });
+      expect(removed).to.deep.include({ removed: 1, notFound: [NOBODY] });
+      const paused = await control([...answer.runIds, NOBODY], 'pause');
+      expect(paused).to.deep.include({ changed: 1, notFound: [NOBODY] });
+    });
+
+    it('the total decides whether a lead belongs: who is below is skipped and named, unless the caller overrides it', async () => {
+      const workflowId = await enabled();
+      const { icpId } = await fixture.acme.call<{ icpId: string }>('svc_create_icp', {
+        campaignId: fixture.campaignId,
+      });
+      const [low = '', high = '', unscored = ''] = take(3);
+      for (const [leadId, total] of [
+        [low, 49],
+        [high, 50],
+      ] as const) {
+        await fixture.tools.rows(
+          `insert into lead_score (workspace_id, campaign_id, icp_id, lead_id, icp_score, signal_score, total, computed_at)
+           values ('acme', $1, $2, $3, $4, 0, $4, 1)`,
+          [fixture.campaignId, icpId, leadId, total],
+        );
+      }
+      const answer = await trigger(workflowId, { leadIds: [low, high, unscored] });
+      expect([answer.enrolled, answer.skipped]).to.deep.equal([2, [{ leadId: low, reason: 'below_score' }]]);
+      expect(answer.hint).to.match(/ignoreScore: true/);
+      expect((await trigger(workflowId, { leadIds: [low], ignoreScore: true })).enrolled).to.equal(1);
     });
 
     it('refuses a disabled workflow, and leads, lists and workflows that are not there', async () => {
@@ -407,7 +460,7 @@ describe('tools: workflow execution, by an MCP client', () => {
           },
         );
       }
-      expect(await paused).to.deep.equal({ changed: 2, unchanged: [] });
+      expect(await paused).to.deep.equal({ changed: 2, unchanged: [], notFound: [] });
       for (const runId of runIds) {
         const { run, timeline } = await read(runId);
         expect(run.state).to.equal('paused');
@@ -453,23 +506,28 @@ describe('tools: workflow execution, by an MCP client', () => {
       expect(answer).to.deep.equal({
         changed: 1,
         unchanged: [{ runId: stopped, message: 'The run has ended (stopped). Call svc_get_workflow_run.' }],
+        notFound: [],
       });
       expect((await control([live], 'retry')).unchanged[0]?.message).to.equal(
         'The run is paused, not failed. Call svc_get_workflow_run.',
       );
     });
 
-    it('move needs a node of the graph; a run that is not there refuses the whole call', async () => {
+    it('move needs a node of the graph; a run that is not there costs itself alone', async () => {
       const { runIds } = await started(1);
       const [runId = ''] = runIds;
       const refusal = (more: object): Promise<string> =>
         fixture.acme.refusal('svc_control_workflow_runs', { runIds, action: 'move', ...more });
       expect(await refusal({})).to.equal('Invalid input: nodeId: is required for move');
       expect(await refusal({ nodeId: 'none' })).to.equal(missing('Workflow node', 'none', 'svc_get_workflow'));
-      expect(await refusal({ nodeId: 'wait', runIds: [runId, NOBODY] })).to.equal(
+      expect(await refusal({ nodeId: 'wait', runIds: [NOBODY] })).to.equal(
         missing('Workflow run', NOBODY, 'svc_list_workflow_runs'),
       );
       expect((await read(runId)).run.state).to.equal('queued');
+      expect(await control([runId, NOBODY], 'move', { nodeId: 'wait' })).to.deep.include({
+        changed: 1,
+        notFound: [NOBODY],
+      });
       expect(await fixture.rival.refusal('svc_control_workflow_runs', { runIds, action: 'stop' })).to.equal(
         missing('Workflow run', runId, 'svc_list_workflow_runs'),
       );
