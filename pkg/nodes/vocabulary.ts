@@ -55,7 +55,7 @@ export const GRAPH_SHAPE = {
     'at most one edge per (source, branch)',
     'no cycles',
     'every non-source node reachable',
-    'an outcome without an edge ends the run as completed, except failure outcomes (failed), which end it as failed',
+    'an outcome without an edge ends the run as completed, except failure outcomes (failed), which end it as failed, and missing_data, which ends it as stopped',
     'a node without a default outcome (flow:split) needs an edge for each of its outcomes, named by its branch',
     'a flow:review needs a connection request or message behind its branch approved',
     'at most 200 nodes, 400 edges',

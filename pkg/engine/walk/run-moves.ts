@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 /** A blocked run fails after this long (catalog, state machine workflowRun). */
 export const BLOCKED_LIMIT_MS = 30 * DAY_MS;
 
-/** Leaves the node by an outcome; without an edge the run is over (failed only for the outcome `failed`). */
+/** Leaves the node by an outcome; without an edge the run is over (failed only for the outcome `failed`, stopped for `missing_data`). */
 export function leave(
   walk: Advance,
   now: number,
@@ -23,10 +23,20 @@ export function leave(
   const target = backToDraft(walk, node, outcome) ?? node.next.get(outcome);
   if (target === undefined) {
     if (outcome === 'failed') end(walk, now, 'failed', failure(node, data?.['reason']));
-    else end(walk, now, 'completed', `ended after ${node.label} (${outcome})`);
+    else if (outcome === 'missing_data') end(walk, now, 'stopped', `${endedAfter(node, outcome)}: ${gap(data)}`);
+    else end(walk, now, 'completed', endedAfter(node, outcome));
     return;
   }
   goTo(walk, now, target);
+}
+
+function endedAfter(node: CompiledNode, outcome: string): string {
+  return `ended after ${node.label} (${outcome})`;
+}
+
+/** What nobody knew of the lead, so that no text with a hole in it left; a run that ends so is not completed. */
+function gap(data: Record<string, string | number | boolean> | undefined): string {
+  return `nothing was sent, ${String(data?.['missing'] ?? 'something').slice(0, 200)} is not known of the lead`;
 }
 
 /** A list of runs says why each failed, without the history of every one. */

@@ -13,6 +13,7 @@ import { EXAMPLE_WORKFLOW } from './example-workflow.ts';
 import { accountsWarning, type CampaignFacts, campaignFacts, type Senders, sendingAccounts } from './forecast-facts.ts';
 import { hoursWarnings } from './hours-warnings.ts';
 import { inFlightWarnings } from './in-flight-warnings.ts';
+import { missingIds } from './missing-ids.ts';
 import { reachWarnings } from './reach-warnings.ts';
 import { renderedSample, renderSamples } from './rendered-samples.ts';
 import { readGraph, requireWorkflow } from './workflow-row.ts';
@@ -87,6 +88,7 @@ export const validateWorkflow = tool({
       const facts = await campaignFacts(tx, subject.campaignId);
       const accounts = compiled ? await sendingAccounts(tx, subject.senders, now) : [];
       const forecast = compiled && request.simulateLeads > 0 ? simulate(ctx, compiled, facts, accounts, request) : null;
+      const missing = compiled ? await missingIds(tx, subject.workspaceId, compiled) : [];
       const reach = compiled ? await reachWarnings(tx, subject, compiled) : [];
       const apart = await hoursWarnings(
         tx,
@@ -99,7 +101,14 @@ export const validateWorkflow = tool({
       return {
         valid: errors.length === 0,
         errors,
-        warnings: [...warnings, ...(await inFlightWarnings(tx, request.workflowId)), ...reach, ...apart, ...left],
+        warnings: [
+          ...warnings,
+          ...missing,
+          ...(await inFlightWarnings(tx, request.workflowId)),
+          ...reach,
+          ...apart,
+          ...left,
+        ],
         forecast,
         renderedSamples: samples,
       };

@@ -276,4 +276,15 @@ describe('engine: stops and reviews', function () {
     expect(at.network.received).to.have.length(0);
     expect((await runOf(leadId)).state).to.equal('completed');
   });
+
+  it('missing data without a branch ends the run as stopped, with what is missing', async () => {
+    const at = await workflowFixture({ nodes: [message('Hi {{lead:industry}}')], edges: [] });
+    const { leadId } = await lead(at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    expect(await runOf(leadId)).to.include({
+      state: 'stopped',
+      end_reason: 'ended after n0 (missing_data): nothing was sent, lead:industry is not known of the lead',
+    });
+  });
 });

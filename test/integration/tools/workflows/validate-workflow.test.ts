@@ -21,6 +21,29 @@ describe('tools: validating workflows, by an MCP client', () => {
   after(() => fixture.tools.stop());
 
   describe('svc_validate_workflow', () => {
+    it('names lists and members that are not there', async () => {
+      const nobody = '018f0000-0000-7000-8000-0000000000ff';
+      const { leadListId } = await fixture.acme.call<{ leadListId: string }>('svc_create_lead_list', { name: 'There' });
+      const nodes = [
+        { nodeType: 'lead:add_to_list', config: { leadListId: nobody } },
+        { nodeType: 'lead:add_to_list', config: { leadListId } },
+        { nodeType: 'notify:member', config: { memberIds: [nobody], text: 'Look' } },
+      ];
+      const edges = [
+        { sourceIndex: 0, targetIndex: 1 },
+        { sourceIndex: 1, targetIndex: 2 },
+      ];
+      const { warnings } = await fixture.acme.call<{ warnings: { code: string; nodeIndex: number }[] }>(
+        'svc_validate_workflow',
+        { campaignId: fixture.campaignId, graph: { nodes, edges } },
+      );
+      const named = warnings.filter((one) => one.code.startsWith('unknown_'));
+      expect(named.map((one) => [one.nodeIndex, one.code])).to.deep.equal([
+        [0, 'unknown_lead_list'],
+        [2, 'unknown_member'],
+      ]);
+    });
+
     it('says that nobody sends where all the accounts that the workflow names were unlinked', async () => {
       const workflowId = await fixture.workflow();
       const named = await fixture.tools.account('acme', 'rival');
