@@ -85,7 +85,11 @@ export async function startPostgres(settings: Record<string, string> = { fsync: 
   return {
     url: server.superuserUrl(),
     async database(name = `test_${++count}`) {
-      await admin(server, (client) => client.query(`create database ${name}`));
+      await admin(server, async (client) => {
+        await client.query(`create database ${name}`);
+        // The doctor of another file's product would name it as one that any login may enter.
+        await client.query(`revoke all on database ${name} from public`);
+      });
       return server.superuserUrl(name);
     },
     drop: (url) =>

@@ -1,117 +1,17 @@
 import { expect } from 'chai';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
 import { DAY, type EngineFixture, HOUR, startEngineFixture } from '../../fixtures/stories/engine-fixture.ts';
-
-const ALWAYS = { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' };
-
-interface Item {
-  reviewItemId: string;
-  runId: string;
-  body: string;
-  riskFlags: string[];
-  state: string;
-}
-interface Run {
-  runId: string;
-  state: string;
-  waitReason: string | null;
-  currentNodeId: string | null;
-  endReason: string | null;
-}
-
-const message = (nodeId: string, text: string): object => ({
-  nodeId,
-  nodeType: 'network:message',
-  label: nodeId,
-  config: { textMode: 'static', text },
-});
+import { type Item, message, reviewedFlows } from '../../fixtures/stories/reviewed-flows.ts';
 
 // What a person decides about a draft, and what then leaves: by public tools and a running executor.
 describe('story: drafts before people', function () {
   this.timeout(120_000);
   let fixture: EngineFixture;
-  let people = 0;
   before(async () => {
     fixture = await startEngineFixture();
   });
   after(() => fixture.stop());
-
-  /** A workflow that is enabled. Its nodes follow each other by their default outcomes, and by those that `more` names. */
-  const flow = async (
-    nodes: object[],
-    more: object[] = [],
-    settings: object = {},
-    aside: object[] = [],
-  ): Promise<string> => {
-    const { campaignId } = await fixture.acme.call<{ campaignId: string }>('svc_create_campaign', {
-      title: 'Reviewed',
-    });
-    await fixture.acme.call('svc_update_campaign', {
-      campaignId,
-      businessHours: ALWAYS,
-      contactPolicy: { minDaysBetweenTouches: 0 },
-      ...settings,
-    });
-    const { workflowId } = await fixture.acme.call<{ workflowId: string }>('svc_create_workflow', {
-      campaignId,
-      name: 'R',
-      graph: graphOf(nodes, more, aside),
-    });
-    await fixture.acme.call('svc_update_workflow_status', { workflowId, enabled: true });
-    return workflowId;
-  };
-  /** `aside`: nodes of another chain, to which only `more` leads. */
-  const graphOf = (nodes: object[], more: object[] = [], aside: object[] = []): object => {
-    const all = [{ nodeType: 'source:manual', label: 'Start' }, ...nodes];
-    const chained = (list: object[], from: number): object[] =>
-      list.slice(1).map((_node, index) => ({ sourceIndex: from + index, targetIndex: from + index + 1 }));
-    return { nodes: [...all, ...aside], edges: [...chained(all, 0), ...chained(aside, all.length), ...more] };
-  };
-  /** Somebody new on the way. @returns their run, how what reached them is found, and how they answer */
-  const enrol = async (
-    workflowId: string,
-    connected = true,
-  ): Promise<{
-    runId: string;
-    received: () => (string | null)[];
-    says: (text: string) => Promise<void>;
-    connects: () => Promise<void>;
-  }> => {
-    const name = `Draft${++people}`;
-    const leadIds = await fixture.people([name]);
-    if (!connected) fixture.network.connected.delete(`p-${name.toLowerCase()}`);
-    const { runIds } = await fixture.acme.call<{ runIds: string[] }>('svc_trigger_workflow', { workflowId, leadIds });
-    await fixture.pass(0);
-    const received = (): (string | null)[] =>
-      fixture.network.received.filter((one) => one.publicId === `p-${name.toLowerCase()}`).map((one) => one.text);
-    const says = async (text: string): Promise<void> => {
-      const chat = { messageId: `says-${name}`, chatId: `chat-p-${name.toLowerCase()}`, direction: 'in' as const };
-      fixture.network.inbox.push({ ...chat, text, sentAt: fixture.tools.cluster.clock.now() });
-      await fixture.sync();
-    };
-    const connects = (): Promise<void> => {
-      fixture.network.connected.add(`p-${name.toLowerCase()}`);
-      return fixture.sync();
-    };
-    return { runId: runIds[0] ?? '', received, says, connects };
-  };
-  const items = async (workflowId: string, state: string): Promise<Item[]> =>
-    (await fixture.acme.call<{ reviewItems: Item[] }>('svc_list_review_items', { workflowId, state })).reviewItems;
-  const pending = async (workflowId: string): Promise<Item> => {
-    const [item, ...others] = await items(workflowId, 'pending');
-    expect(others, 'further drafts').to.have.length(0);
-    if (!item) throw new Error('no draft waits');
-    return item;
-  };
-  const run = async (runId: string): Promise<Run> =>
-    (await fixture.acme.call<{ run: Run }>('svc_get_workflow_run', { runId })).run;
-  const control = (runId: string, action: string, more: object = {}): Promise<unknown> =>
-    fixture.acme.call('svc_control_workflow_runs', { runIds: [runId], action, ...more });
-  const campaignOf = async (workflowId: string): Promise<string> =>
-    (await fixture.acme.call<{ workflow: { campaignId: string } }>('svc_get_workflow', { workflowId })).workflow
-      .campaignId;
-  const reject = (reviewItemId: string, then: string, reason = 'no'): Promise<unknown> =>
-    fixture.acme.call('svc_reject_review_item', Object.fromEntries(Object.entries({ reviewItemId, reason, then })));
+  const { flow, graphOf, enrol, items, pending, run, control, campaignOf, reject } = reviewedFlows(() => fixture);
 
   describe('a rejection', () => {
     it('with stop_lead: the lead leaves the sequence, whatever the graph does with rejected drafts', async () => {
@@ -384,72 +284,6 @@ describe('story: drafts before people', function () {
       for (let day = 0; day < 5; day++) await fixture.pass(DAY);
       expect(received()).to.deep.equal([]);
       expect(await run(runId)).to.include({ state: 'stopped', endReason: 'the review expired' });
-    });
-  });
-
-  describe('a review that expires', () => {
-    const notices = async (kind: string): Promise<{ title: string; text: string; nextTool: string }[]> =>
-      (
-        await fixture.acme.call<{ notifications: { kind: string; title: string; text: string; nextTool: string }[] }>(
-          'svc_list_notifications',
-          { limit: 100 },
-        )
-      ).notifications.filter((one) => one.kind === kind);
-
-    it('is announced before it strikes, and the tool that its refusal names takes the lead up again', async () => {
-      const workflowId = await flow([message('first', 'Hello')], [], {
-        reviewMode: 'all',
-        reviewExpiresAfterHours: 48,
-      });
-      const { runId, received } = await enrol(workflowId);
-      const { reviewItemId } = await pending(workflowId);
-      const before = (await notices('review.pending')).length;
-      await fixture.pass(33 * HOUR);
-      const told = (await notices('review.pending')).slice(0, -before || undefined);
-      expect(told.map((one) => one.title)).to.deep.equal(['Drafts are about to expire']);
-      expect(await run(runId)).to.include({ state: 'in_review' });
-      await fixture.pass(15 * HOUR);
-      expect(await run(runId)).to.include({ state: 'stopped', endReason: 'the review expired' });
-      expect((await notices('review.expired')).map((one) => one.nextTool)).to.include('svc_list_review_items');
-      const refused = await fixture.acme.refusal('svc_approve_review_item', { reviewItemId });
-      expect(refused)
-        .to.match(/"resume".*Call svc_control_workflow_runs/)
-        .and.to.contain(runId);
-      expect(await control(runId, 'resume')).to.deep.include({ changed: 1, unchanged: [] });
-      await fixture.pass(0);
-      await fixture.acme.call('svc_approve_review_item', { reviewItemId: (await pending(workflowId)).reviewItemId });
-      for (let hour = 0; hour < 3; hour++) await fixture.pass(HOUR);
-      expect(received()).to.deep.equal(['Hello']);
-    });
-
-    it('never comes where the campaign says 0: the draft waits until a person decides', async () => {
-      const workflowId = await flow([{ nodeType: 'flow:review' }, message('first', 'Hello')], [], {
-        reviewExpiresAfterHours: 0,
-      });
-      const { runId, received } = await enrol(workflowId);
-      for (let month = 0; month < 6; month++) await fixture.pass(30 * DAY);
-      expect(await run(runId)).to.include({ state: 'in_review' });
-      const item = await pending(workflowId);
-      expect(item).to.include({ expiresAt: null });
-      await fixture.acme.call('svc_approve_review_item', { reviewItemId: item.reviewItemId });
-      for (let hour = 0; hour < 3; hour++) await fixture.pass(HOUR);
-      expect(received()).to.deep.equal(['Hello']);
-    });
-
-    it('while its campaign is paused can be taken up as well', async () => {
-      const workflowId = await flow([
-        { nodeType: 'flow:review', config: { expiresAfterMs: HOUR } },
-        message('first', 'Hello'),
-      ]);
-      const { runId } = await enrol(workflowId);
-      const campaignId = await campaignOf(workflowId);
-      await fixture.acme.call('svc_update_campaign', { campaignId, status: 'paused' });
-      await fixture.pass(2 * HOUR);
-      expect(await control(runId, 'resume')).to.deep.include({ changed: 1 });
-      await fixture.acme.call('svc_update_campaign', { campaignId, status: 'active' });
-      await fixture.pass(0);
-      expect(await run(runId)).to.include({ state: 'in_review' });
-      expect(await pending(workflowId)).to.include({ state: 'pending' });
     });
   });
 

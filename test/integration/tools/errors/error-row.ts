@@ -26,7 +26,7 @@ export const NEVER: readonly { tool: string; error: string; because: string }[] 
 ];
 
 export const CREDITS = 'insufficient credits: the hold is refused before any work starts';
-export const CREDITS_TEXT = /needs \d+ credits, 0 are available\. Call svc_admin_get_workspace\.$/;
+export const CREDITS_TEXT = /needs \d+ credits, 0 are available\. Call svc_get_credit_balance\.$/;
 /** A refusal of a key of `acme`. */
 export const no =
   (tool: string, input: (fixture: ErrorFixture) => object): ErrorRow['refused'] =>
