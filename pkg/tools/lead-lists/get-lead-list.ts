@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { detailParams } from '../compact.ts';
 import { pageOf, pageParams } from '../paging.ts';
-import { leadOf, leadRecord, readLeads } from '../records/lead.ts';
+import { listedLead, listedLeads, readLeads } from '../records/lead.ts';
 import { tool } from '../tool.ts';
 import { leadList, listOf, requireList } from './list-row.ts';
 
@@ -14,8 +15,8 @@ export const getLeadList = tool({
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
-  input: z.strictObject({ leadListId: z.string().min(1), ...pageParams }),
-  output: z.object({ leadList, leads: z.array(leadRecord), nextCursor: z.string().nullable() }),
+  input: z.strictObject({ leadListId: z.string().min(1), ...detailParams, ...pageParams }),
+  output: z.object({ leadList, leads: z.array(listedLead), nextCursor: z.string().nullable() }),
   async run(ctx, input) {
     return ctx.tx(async (tx) => {
       const list = await requireList(tx, input.leadListId);
@@ -38,7 +39,7 @@ export const getLeadList = tool({
         campaignId: list.campaign_id,
         now: ctx.clocks.product.now(),
       });
-      return { leadList: listOf(list), leads: rows.map(leadOf), nextCursor: page.nextCursor };
+      return { leadList: listOf(list), leads: listedLeads(rows, input), nextCursor: page.nextCursor };
     });
   },
 });

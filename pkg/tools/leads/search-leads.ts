@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { findLeads } from '../../store/leads/lead-search.ts';
 import { boundedSearch } from '../bounded-search.ts';
+import { detailParams } from '../compact.ts';
 import { pageParams } from '../paging.ts';
-import { leadOf, leadRecord, readLeads } from '../records/lead.ts';
+import { listedLead, listedLeads, readLeads } from '../records/lead.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
 import { requireCriteria, searchCriteria, widestOf } from './search-input.ts';
@@ -32,13 +33,14 @@ export const searchLeads = tool({
     ...rest,
     visibility: z.enum(['all', 'shared', 'private']).default('all'),
     includeSuppressed: z.boolean().default(false),
+    ...detailParams,
     ...pageParams,
   }),
-  output: z.object({ leads: z.array(leadRecord), nextCursor: z.string().nullable() }),
+  output: z.object({ leads: z.array(listedLead), nextCursor: z.string().nullable() }),
   async run(ctx, request) {
     const { workspaceId } = ctx;
     const now = ctx.clocks.product.now();
-    const { limit, cursor, ...criteria } = request;
+    const { limit, cursor, detail, fields, ...criteria } = request;
     const filters = { ...criteria, workspaceId };
     const position = ctx.cursors.decode('svc_search_leads', filters, cursor);
     return ctx.tx(async (tx) => {
@@ -55,7 +57,7 @@ export const searchLeads = tool({
       const campaignId = request.campaignId ?? null;
       const rows = await readLeads(tx, { workspaceId, leadIds: page.leadIds, campaignId, now });
       const nextCursor = page.behind === null ? null : ctx.cursors.encode('svc_search_leads', filters, [page.behind]);
-      return { leads: rows.map(leadOf), nextCursor };
+      return { leads: listedLeads(rows, { detail, fields }), nextCursor };
     });
   },
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { type CompactForm, shaper, type WantedDetail } from '../compact.ts';
 import { notFound } from '../errors.ts';
 import { iso, isoOrNull } from '../times.ts';
 
@@ -54,6 +55,39 @@ export const leadRecord = z.object({
   createdAt: z.string(),
   updatedAt: z.string(),
 });
+
+/** A lead of a list: as much of it as the caller asked for. */
+export const listedLead = leadRecord
+  .partial()
+  .required({ leadId: true })
+  .extend({ score: leadScore.partial().nullable().optional() });
+
+/** Who it is, what binds us, and the score where one is asked for. */
+export const LEAD_FORM: CompactForm = {
+  id: 'leadId',
+  known: Object.keys(leadRecord.shape),
+  kept: ['visibility', 'firstName', 'fullName', 'title', 'company', 'companyId', 'email'],
+};
+
+/** The leads of a list in the detail that was asked for. @throws UserError when a field is named that leads have not */
+export function listedLeads(rows: readonly LeadRow[], wanted: WantedDetail): z.input<typeof listedLead>[] {
+  const shape = shaper(LEAD_FORM, wanted);
+  const compact = wanted.detail === 'compact' && wanted.fields === undefined;
+  return rows.map((row) => {
+    const lead = leadOf(row);
+    const more = {
+      ...scoreInShort(lead.score),
+      ...(lead.suppression.suppressed ? { suppression: lead.suppression } : {}),
+    };
+    return { ...shape(lead), ...(compact ? more : {}), leadId: row.id };
+  });
+}
+
+function scoreInShort(score: z.input<typeof leadScore> | null): Pick<z.input<typeof listedLead>, 'score'> {
+  if (score === null) return {};
+  const { total, icpScore, signalScore, inCampaign } = score;
+  return { score: { total, icpScore, signalScore, inCampaign } };
+}
 
 interface StoredScore {
   icpId: string;

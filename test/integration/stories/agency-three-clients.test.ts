@@ -66,6 +66,7 @@ describe('story: an agency with three client workspaces and one shared account',
       const csv = `Name,Email,Company,Profile URL\nSam Shared,sam@shared.example,Shared Firm,https://www.linkedin.com/in/sam-shared\n`;
       await agency.call('svc_import_leads_csv', { workspaceId, csv, campaignId, tags: [name] });
       const { leads } = await agency.call<{ leads: { leadId: string; tags: string[] }[] }>('svc_search_leads', {
+        detail: 'full',
         workspaceId,
         query: 'sam',
       });

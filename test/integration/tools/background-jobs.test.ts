@@ -116,7 +116,7 @@ describe('tools: what a server goes on with in the background, by an MCP client'
       ]);
       const mine = await acme.call<{ leads: { fullName: string; visibility: string; headline: string }[] }>(
         'svc_search_leads',
-        { leadListId: leadLists[0]?.leadListId, limit: 1 },
+        { leadListId: leadLists[0]?.leadListId, limit: 1, detail: 'full' },
       );
       expect(mine.leads[0]).to.deep.include({ visibility: 'private' });
       expect(mine.leads[0]?.headline).to.not.equal('');
@@ -333,7 +333,11 @@ describe('tools: what a server goes on with in the background, by an MCP client'
     const read = async (leadId: string): Promise<Lead> =>
       (await gamma.call<{ lead: Lead }>('svc_get_lead', { leadId })).lead;
     const search = async (criteria: object): Promise<string[]> => {
-      const { leads } = await gamma.call<{ leads: Lead[] }>('svc_search_leads', { limit: 100, ...criteria });
+      const { leads } = await gamma.call<{ leads: Lead[] }>('svc_search_leads', {
+        limit: 100,
+        detail: 'full',
+        ...criteria,
+      });
       return leads.map((lead) => lead.fullName).sort();
     };
     const balance = (): Promise<{ balance: number; held: number }> => gamma.call('svc_get_credit_balance');

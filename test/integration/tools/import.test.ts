@@ -36,7 +36,7 @@ describe('lead import', () => {
   const count = async (table: string): Promise<number> =>
     (await tools.rows<{ count: number }>(`select count(*)::int as count from ${table}`))[0]?.count ?? -1;
   const search = async (input: object = {}): Promise<Lead[]> =>
-    (await tools.call<{ leads: Lead[] }>('svc_search_leads', input)).leads;
+    (await tools.call<{ leads: Lead[] }>('svc_search_leads', { detail: 'full', ...input })).leads;
 
   beforeEach(async () => {
     for (const table of [
@@ -134,6 +134,7 @@ describe('lead import', () => {
     await load(csv, { leadListId, campaignId, tags: ['new'] });
     const read = await tools.call<{ leadList: { leadCount: number }; leads: Lead[] }>('svc_get_lead_list', {
       leadListId,
+      detail: 'full',
     });
     expect(read.leadList.leadCount).to.equal(2);
     expect(read.leads[0]?.tags).to.deep.equal(['fair', 'new', 'vip']);

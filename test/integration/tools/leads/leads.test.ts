@@ -94,6 +94,29 @@ describe('tools: leads, by an MCP client', () => {
       expect(await search({ query: 'search', tags: ['hot'] }, rival)).to.deep.equal([]);
       expect(await search({ query: 'search', hasEmail: false })).to.deep.equal(['Cy Search']);
     });
+    it('25 leads fit 8 kB unless all of each is asked for; fields names what is wanted', async () => {
+      const rows = Array.from({ length: 25 }, (_, n) => {
+        const slug = `compact-${n}`;
+        return `Maximiliane Compact-${n},maximiliane.${slug}@grosshandel.example,Head of Business Development,Grosshandel Nord GmbH ${n},https://www.linkedin.com/in/${slug}`;
+      });
+      await load(rows, { tags: ['fair'] });
+      const page = (more: object): Promise<Page> =>
+        acme.call<Page>('svc_search_leads', { query: 'grosshandel', ...more });
+      const bytes = (answer: object): number => Buffer.byteLength(JSON.stringify(answer));
+      const [compact, full] = [await page({}), await page({ detail: 'full' })];
+      console.log(`        25 leads: ${bytes(compact)} bytes, ${bytes(full)} in full`);
+      expect([compact.leads.length, full.leads.length]).to.deep.equal([25, 25]);
+      expect(bytes(compact)).to.be.at.most(8_192);
+      expect(compact.leads[0]).to.include.keys('leadId', 'fullName', 'title', 'company', 'email');
+      expect(compact.leads[0]).to.not.have.any.keys('score', 'suppression', 'phone', 'provenance');
+      expect(full.leads[0]).to.deep.equal(await read(full.leads[0]?.leadId ?? ''));
+      const { leads } = await page({ fields: ['phone', 'profileUrl'], limit: 1 });
+      expect(Object.keys(leads[0] ?? {})).to.have.members(['leadId', 'phone', 'profileUrl']);
+      expect(await acme.refusal('svc_search_leads', { fields: ['shoeSize'] })).to.match(
+        /^Invalid input: fields: has no "shoeSize"; there are leadId, visibility, /,
+      );
+    });
+
     it('takes a limit of 1 to 100, and minScore only with a campaign', async () => {
       expect(await acme.refusal('svc_search_leads', { limit: 101 })).to.match(/^Invalid input: limit: /);
       expect(await acme.refusal('svc_search_leads', { minScore: 10 })).to.equal(
