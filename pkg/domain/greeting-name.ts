@@ -33,11 +33,6 @@ export function familyName(lastName: string): string {
   return inItsCase(before.trim());
 }
 
-/** Whether a person should look at the name before it is used: it is not greeted as it is written. */
-export function differsFromGreeting({ firstName, lastName }: { firstName: string; lastName: string }): boolean {
-  return greetingName(firstName) !== firstName.trim() || familyName(lastName) !== lastName.trim();
-}
-
 /** Without pictures, quoted nicknames and what stands in brackets. */
 function plainName(text: string): string {
   return text

@@ -1,4 +1,3 @@
-import { domainOf } from './identity/domain.ts';
 import { mailAddress } from './identity/mail.ts';
 import { addressOfProfile, isMemberNumber, profileOf } from './identity/profile.ts';
 
@@ -7,11 +6,6 @@ import { addressOfProfile, isMemberNumber, profileOf } from './identity/profile.
 /** Trimmed lower-case address, or null when the text is none, or more than one. */
 export function normalMail(mail: string): string | null {
   return mailAddress(mail);
-}
-
-/** Domain of an address or website: `https://www.Acme.com/x` -> `acme.com`; null when there is none. */
-export function normalDomain(text: string): string | null {
-  return domainOf(text);
 }
 
 /**

@@ -106,14 +106,3 @@ function decoded(text: string): string {
 export function addressOfProfile({ name }: Profile): string {
   return `https://www.linkedin.com/in/${name}`;
 }
-
-/** The id or number of a company's page: `https://www.linkedin.com/company/acme/about` is acme. */
-export function readCompanyPage(text: string): Reading<string> {
-  for (const token of bareCell(text).split(/[\s<>()[\]{}"|,;]+/)) {
-    const [, kind = '', ...rest] = (pathOnNetwork(token) ?? '').replace(/[?#].*$/s, '').split('/');
-    const at = kind.toLowerCase() === 'sales' && rest[0]?.toLowerCase() === 'company' ? rest[1] : rest[0];
-    const page = ['company', 'school', 'showcase', 'sales'].includes(kind.toLowerCase()) ? ofId(at ?? '') : null;
-    if (page !== null) return read(page.id);
-  }
-  return unread('is no company page such as https://www.linkedin.com/company/acme');
-}

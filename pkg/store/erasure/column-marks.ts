@@ -168,7 +168,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     person: 't.id = any (s.leads)',
   },
   lead_import: {
-    none: `id workspace_id kind key_id status total created updated skipped suppressed failed started_at finished_at
+    none: `id workspace_id kind key_id status total created updated skipped suppressed excluded failed started_at finished_at
       input_hash parts_done touched_at`,
     erase: 'errors source_note said call_key',
   },

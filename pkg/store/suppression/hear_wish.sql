@@ -1,6 +1,6 @@
 -- Lets a wish to be left alone that a workflow understood in a reply (ai:classify_reply) hold where one that is
 -- understood at once does: it excludes the person in p_workspace and in every workspace of the account that heard it
--- (p_account; null: not known), of each agency its own person (app.same_at; who is unknown there, by profile), and ends what is under way there as
+-- (p_account; null: not known), of each agency its own person (app.same_at), and ends what is under way there as
 -- suppressed, but for p_run, which found it out and takes its own way.
 -- p_now: epoch ms, product time; p_reason: why, kept with the exclusion. It does nothing where the caller may not use
 -- the workspace. Locks: the person (shared), runs in order of ids.

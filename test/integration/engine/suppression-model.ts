@@ -1,11 +1,6 @@
+import { domainOf } from '../../../pkg/domain/identity/domain.ts';
 import { mailIdentity } from '../../../pkg/domain/mail-identity.ts';
-import {
-  companyKey,
-  nameCompanyKey,
-  normalDomain,
-  normalMail,
-  profileId,
-} from '../../../pkg/domain/person-identity.ts';
+import { companyKey, nameCompanyKey, normalMail, profileId } from '../../../pkg/domain/person-identity.ts';
 import type { ExclusionReach } from '../../../pkg/domain/suppression.ts';
 
 /**
@@ -39,7 +34,7 @@ interface SuppressionSubject {
 export function normalValue(kind: SuppressionKind, value: string): string | null {
   const text = value.trim();
   if (kind === 'mail') return normalMail(text);
-  if (kind === 'domain') return normalDomain(text);
+  if (kind === 'domain') return domainOf(text);
   if (kind === 'profile') return profileId(text);
   if (kind === 'name_company') {
     const at = text.lastIndexOf('@');
@@ -50,7 +45,7 @@ export function normalValue(kind: SuppressionKind, value: string): string | null
 }
 
 function domainMatches(subject: SuppressionSubject, domain: string): boolean {
-  const hosts = [subject.email, subject.companyDomain].map((text) => (text ? normalDomain(text) : null));
+  const hosts = [subject.email, subject.companyDomain].map((text) => (text ? domainOf(text) : null));
   return hosts.some((host) => host === domain || (host?.endsWith(`.${domain}`) ?? false));
 }
 

@@ -1,11 +1,6 @@
 import { expect } from 'chai';
-import {
-  companyKey,
-  nameCompanyKey,
-  normalDomain,
-  normalMail,
-  profileId,
-} from '../../../pkg/domain/person-identity.ts';
+import { domainOf } from '../../../pkg/domain/identity/domain.ts';
+import { companyKey, nameCompanyKey, normalMail, profileId } from '../../../pkg/domain/person-identity.ts';
 
 describe('person identity', () => {
   it('one form for the ways to write a profile', () => {
@@ -35,9 +30,9 @@ describe('person identity', () => {
       'acme',
     ]);
     expect(companyKey('AG')).to.equal('ag');
-    expect(normalDomain('https://www.Acme.com/about')).to.equal('acme.com');
-    expect(normalDomain('bob@mail.acme.com')).to.equal('mail.acme.com');
-    expect(normalDomain('nothing')).to.equal(null);
+    expect(domainOf('https://www.Acme.com/about')).to.equal('acme.com');
+    expect(domainOf('bob@mail.acme.com')).to.equal('mail.acme.com');
+    expect(domainOf('nothing')).to.equal(null);
     expect(nameCompanyKey('Ada  Lovelace', 'Acme Inc')).to.equal('ada lovelace@acme');
     expect(nameCompanyKey('Ada', '')).to.equal(null);
   });
