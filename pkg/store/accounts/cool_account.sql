@@ -1,7 +1,7 @@
 -- Lets an account rest until p_until (product time, epoch ms) in all workspaces, because its provider signalled a
 -- limit or servers refuse it; it never shortens a rest. p_reason: why, for people; '' where nobody knows more. It does
 -- nothing for an account that neither the lease's workspace uses nor account sync holds.
-create or replace function app.cool_account(p_account text, p_until bigint, p_reason text default '') returns void
+create or replace function app.cool_account(p_account text, p_until bigint, p_reason text) returns void
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
   as $$
@@ -23,3 +23,13 @@ create or replace function app.cool_account(p_account text, p_until bigint, p_re
 alter function app.cool_account(text, bigint, text) owner to outrider_definer;
 revoke execute on function app.cool_account(text, bigint, text) from public;
 grant execute on function app.cool_account(text, bigint, text) to outrider_executor;
+
+-- As executors of 0.2.0 call it, which know no reason. It goes a release later.
+create or replace function app.cool_account(p_account text, p_until bigint) returns void
+  language sql security definer
+  set search_path = outrider, app, pg_catalog
+  as $$ select app.cool_account(p_account, p_until, '') $$;
+
+alter function app.cool_account(text, bigint) owner to outrider_definer;
+revoke execute on function app.cool_account(text, bigint) from public;
+grant execute on function app.cool_account(text, bigint) to outrider_executor;

@@ -9,6 +9,3 @@ alter table outrider.mail_report
 -- Why the account rests, for people: what to mend and what the server said; empty: nobody knows more than that it
 -- shall. The rest ends at cooldown_until as before.
 alter table outrider.network_account add column cooldown_reason text not null default '';
-
--- It takes the reason from here on; who calls it without one, as executors of the version before do, gives none.
-drop function if exists app.cool_account(text, bigint);
