@@ -1,4 +1,4 @@
-import { bareCell, type Reading, read, unread } from './reading.ts';
+import { bareCell, percentDecoded, type Reading, read, unread } from './reading.ts';
 
 /** An address, and the others that the same cell gives. */
 export interface MailCell {
@@ -7,6 +7,9 @@ export interface MailCell {
 }
 
 const LOCAL = /^[^\s@<>"(),:;\\[\]\p{C}\u{fffd}]{1,64}$/u;
+/** A sign that nobody sees, percent-encoded outside a link: nobody has such an address. */
+const ENCODED_UNSEEN =
+  /%(?:[01][0-9a-f]|7f|c2%(?:[89][0-9a-f]|ad)|e2%80%(?:8[b-f]|a[89a-e])|e2%81%a[0-9a-f]|ef%bb%bf)/i;
 const LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{N}])?$/u;
 const TOP = /^(?:\p{L}[\p{L}\p{M}]+|xn--[a-z0-9-]+)$/u;
 
@@ -42,15 +45,14 @@ function withoutName(text: string): string {
 }
 
 function addressOf(piece: string): string | null {
-  const plain = piece
-    .replace(/^mailto:(?:\/\/)?/i, '')
-    .replace(/\?.*$/s, '')
+  const link = /^mailto:(?:\/\/)?(.*)$/is.exec(piece)?.[1]?.replace(/\?.*$/s, '');
+  const plain = (link === undefined ? piece.replace(/\?.*$/s, '') : percentDecoded(link))
     .replace(/^[<[{(:*]+|[>\]})*.:!?]+$/g, '')
     .replace('＠', '@')
     .toLowerCase();
   const bare = bareCell(plain);
   const [local = '', host = '', ...more] = bare.split('@');
-  if (more.length > 0 || bare.length > 254 || !LOCAL.test(local)) return null;
+  if (more.length > 0 || bare.length > 254 || !LOCAL.test(local) || ENCODED_UNSEEN.test(local)) return null;
   const labels = host.split('.');
   const fits = labels.length > 1 && labels.every((label) => label.length <= 63 && LABEL.test(label));
   return fits && TOP.test(labels.at(-1) ?? '') ? `${local}@${host}` : null;

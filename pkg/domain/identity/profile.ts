@@ -1,4 +1,4 @@
-import { bareCell, type Reading, read, unread } from './reading.ts';
+import { bareCell, percentDecoded, type Reading, read, unread } from './reading.ts';
 
 /** Who a profile address names. */
 export interface Profile {
@@ -81,25 +81,17 @@ function pathOnNetwork(token: string): string | null {
 }
 
 function ofNumber(part: string): Profile | null {
-  const number = decoded(part).split(',')[0] ?? '';
+  const number = percentDecoded(part).split(',')[0] ?? '';
   return MEMBER_NUMBER.test(number) ? { id: number.toLowerCase(), name: number } : null;
 }
 
 function ofId(part: string): Profile | null {
-  const plain = decoded(part)
+  const plain = percentDecoded(part)
     .normalize('NFC')
     .replace(/^[\p{P}\s]+|(?:(?![-_‐])[\p{P}\s])+$/gu, '');
   const id = plain.toLowerCase();
   if (!ID.test(plain) || !ID.test(id) || !/[\p{L}\p{N}]/u.test(id) || NOBODY.test(id)) return null;
   return { id, name: MEMBER_NUMBER.test(plain) ? plain : id };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** The one form of a profile address. */

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { domainOf, readCompanyDomain } from '../../../../pkg/domain/identity/domain.ts';
-import { readMail } from '../../../../pkg/domain/identity/mail.ts';
+import { mailAddress, readMail } from '../../../../pkg/domain/identity/mail.ts';
 import { readPhone } from '../../../../pkg/domain/identity/phone.ts';
-import { addressOfProfile, readProfile } from '../../../../pkg/domain/identity/profile.ts';
+import { addressOfProfile, profileOf, readProfile } from '../../../../pkg/domain/identity/profile.ts';
 import { readTimezone } from '../../../../pkg/domain/identity/time-zone.ts';
 
 const RUNS = { numRuns: 2_000 };
@@ -71,4 +71,19 @@ describe('parsers of identities', () => {
       RUNS,
     );
   });
+
+  for (const unseen of ['\0', '\u0001', '\u007f', '\u200b', '\u2060', '\ufeff', '\u202e', '\u2066', '\u2069', '\u00ad'])
+    it(`the sign U+${unseen.codePointAt(0)?.toString(16)} that nobody sees makes no other person, plain or percent-encoded`, () => {
+      const encoded = encodeURIComponent(unseen);
+      for (const sign of [unseen, encoded, encoded.toLowerCase()]) {
+        for (const id of [`jane${sign}-doe`, `${sign}jane-doe`, `jane-doe${sign}`]) {
+          expect(readProfile(`https://www.linkedin.com/in/${id}`).value?.id, id).to.equal('jane-doe');
+          expect(profileOf(id)?.id, id).to.equal('jane-doe');
+        }
+        for (const text of [`mailto:ja${sign}ne@x.example`, `mailto:jane@x${sign}.example`])
+          expect(mailAddress(text), text).to.equal('jane@x.example');
+      }
+      expect(mailAddress(`ja${unseen}ne@x.example`)).to.equal('jane@x.example');
+      expect(mailAddress(`ja${encoded}ne@x.example`)).to.equal(null);
+    });
 });
