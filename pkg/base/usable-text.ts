@@ -7,6 +7,17 @@ export function usableText(text: string, max = Number.POSITIVE_INFINITY): string
   return text.replaceAll('\u0000', '').slice(0, max).toWellFormed();
 }
 
+/** A value from outside whose texts are all usable, at any depth. */
+export function usableValue<T>(value: T): T {
+  const usable = (one: unknown): unknown => {
+    if (typeof one === 'string') return usableText(one);
+    if (Array.isArray(one)) return one.map(usable);
+    if (typeof one !== 'object' || one === null) return one;
+    return Object.fromEntries(Object.entries(one).map(([name, inner]) => [usableText(name), usable(inner)]));
+  };
+  return usable(value) as T;
+}
+
 /** Values of a JSON text from outside, and how deep they may lie in each other: no honest answer has a tenth of it. */
 const MAX_VALUES = 200_000;
 const MAX_DEPTH = 200;

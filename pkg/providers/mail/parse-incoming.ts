@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import PostalMime, { type Attachment } from 'postal-mime';
-import { usableText } from '../../base/usable-text.ts';
+import { usableText, usableValue } from '../../base/usable-text.ts';
 import { mailAuthor } from '../../domain/machine-mail.ts';
 import { bareMail } from '../../domain/mail-identity.ts';
 import type { IncomingMail, SentMail } from './mail-provider.ts';
@@ -83,7 +83,8 @@ export async function parseIncoming(uid: number, whole: Buffer, receivedAt: numb
       });
   // A copy of a mail of ours, whatever id its server gave it.
   const ours = ORIGINAL_IDS.map(header).find((id) => sendIdsIn(id).length > 0);
-  return {
+  // All of it: what a single field keeps, no field of the future forgets.
+  return usableValue<IncomingMail>({
     uid,
     // Not by its number: servers count anew.
     messageId:
@@ -100,7 +101,7 @@ export async function parseIncoming(uid: number, whole: Buffer, receivedAt: numb
     automatic: author !== 'person',
     author,
     report,
-  };
+  });
 }
 
 /** An invitation, or what somebody says to one: calendars send them by themselves, and people make them. */
