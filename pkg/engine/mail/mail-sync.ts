@@ -13,9 +13,10 @@ import {
   readInboxMark,
   recordMailReport,
 } from '../../store/mail/mail-sync.ts';
-import { beginMail, keepUnread } from '../../store/mail/unread-mails.ts';
+import { beginMail, countFailure, keepUnread } from '../../store/mail/unread-mails.ts';
 import type { LeaseKeeper } from '../lease/lease-keeper.ts';
 import { inboxStand } from './inbox-stand.ts';
+import { isFaultOfMail, keepOneByOne } from './keep-mails.ts';
 import { type MailDesk, type OpenMailbox, openMailbox } from './mail-desk.ts';
 import { type MatchedMail, matchInbox, repliesIn, replyIn } from './match-inbox.ts';
 
@@ -80,17 +81,54 @@ async function readNew(deps: MailSyncDeps, { provider, mailbox }: OpenMailbox): 
   for (let page = 0; page < MAX_PAGES; page++) {
     const now = clock.now();
     const read = await provider.readInbox(mailbox, mark, stand.since, claim.signal, guard);
-    await claim.tx(async (tx) => {
-      await keepSkipped(deps, tx, read);
-      const matched = await matchInbox(tx, claim.key, read.mails);
-      for (const one of matched) if (one.mail.report) await keepReport(deps, tx, one);
-      for (const one of await repliesIn(tx, claim.key, matched)) await keepReply(deps, tx, one);
-      await keepInboxMark(tx, claim.key, { ...read.mark, readAt: read.more ? null : now });
-    });
+    await keepPage(deps, read, now);
     mark = read.mark;
     if (!read.more) return true;
   }
   return false;
+}
+
+/** Keeps a page in one transaction; where that fails by a mail of it, mail by mail. */
+async function keepPage(deps: MailSyncDeps, read: InboxRead, now: number): Promise<void> {
+  const { claim, clock } = deps;
+  const { validity } = read.mark;
+  const end = { ...read.mark, readAt: read.more ? null : now };
+  try {
+    await claim.tx(async (tx) => {
+      await keepSkipped(deps, tx, read);
+      await keepMails(deps, tx, read.mails);
+      await keepInboxMark(tx, claim.key, end);
+    });
+    return;
+  } catch (error) {
+    if (read.mails.length === 0 || !isFaultOfMail(error)) throw error;
+    deps.log.warn({ accountId: claim.key, err: error }, 'a page of mails can not be kept; they are kept one by one');
+  }
+  const upTo = (tx: Tx, uid: number): Promise<void> => keepInboxMark(tx, claim.key, { validity, uid, readAt: null });
+  await claim.tx((tx) => keepSkipped(deps, tx, read));
+  await keepOneByOne(read.mails, {
+    keep: (mail, mark) =>
+      claim.tx(async (tx) => {
+        await keepMails(deps, tx, [mail]);
+        if (mark) await upTo(tx, mail.uid);
+      }),
+    count: ({ uid }) => claim.tx((tx) => countFailure(tx, claim.key, validity, uid)),
+    passOver: ({ uid, receivedAt }, why) =>
+      claim.tx(async (tx) => {
+        deps.log.warn({ accountId: claim.key, uid, why }, 'a mail can not be kept and is passed over');
+        await keepUnread(tx, claim.key, validity, [{ uid, receivedAt, why, headRead: false }], clock.now());
+        await upTo(tx, uid);
+      }),
+  });
+  await claim.tx((tx) => keepInboxMark(tx, claim.key, end));
+}
+
+/** Keeps mails with all that follows from them. */
+async function keepMails(deps: MailSyncDeps, tx: Tx, mails: InboxRead['mails']): Promise<void> {
+  const { key } = deps.claim;
+  const matched = await matchInbox(tx, key, mails);
+  for (const one of matched) if (one.mail.report) await keepReport(deps, tx, one);
+  for (const one of await repliesIn(tx, key, matched)) await keepReply(deps, tx, one);
 }
 
 /** What is kept before each mail: how often it was begun, by any process. */

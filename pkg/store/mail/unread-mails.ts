@@ -35,6 +35,26 @@ export async function beginMail(tx: Tx, accountId: string, validity: string, uid
   return row?.tries ?? 1;
 }
 
+/** Counts that a mail could not be kept. Under the account's lease. @returns how often that was in a row, this time included */
+export async function countFailure(tx: Tx, accountId: string, validity: string, uid: number): Promise<number> {
+  const row = await tx.row<{ failures: number }>(
+    `update account_wake
+     set sync_state = sync_state || jsonb_build_object(
+       'inboxFailedIn', $2::text,
+       'inboxFailed', $3::bigint,
+       'inboxFailures', case
+         when sync_state ->> 'inboxFailedIn' = $2 and (sync_state ->> 'inboxFailed')::bigint = $3
+           then (sync_state ->> 'inboxFailures')::int + 1
+         else 1
+       end
+     )
+     where account_id = $1
+     returning (sync_state ->> 'inboxFailures')::int as failures`,
+    [accountId, validity, uid],
+  );
+  return row?.failures ?? 1;
+}
+
 /** Lists mails that were passed over; the newest stay. Under the account's lease. @param now epoch ms, product time */
 export async function keepUnread(
   tx: Tx,

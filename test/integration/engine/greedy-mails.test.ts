@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { ImapFlow } from 'imapflow';
 import type { MailDesk } from '../../../pkg/engine/mail/mail-desk.ts';
+import { Database } from '../../../pkg/postgres/database.ts';
 import { MailParser, type MailToParse } from '../../../pkg/providers/mail/mail-parser.ts';
 import { SmtpImapAdapter } from '../../../pkg/providers/mail/smtp-imap-adapter.ts';
 import { type Bench, passTime, query } from '../../fixtures/engine/harness.ts';
@@ -114,5 +115,41 @@ describe('engine: a mail that ends its parser', function () {
     expect(await unread(at)).to.deep.equal([
       { uid: await inboxUid(at), why: 'the process ended while it was read', headRead: false },
     ]);
+  });
+
+  it('that can not be kept is tried twice, then passed over and listed; those around it are kept at once', async () => {
+    const at = await fixture.workflowFixture(graph);
+    const starts = ['Fine', 'Break the store', 'Yes'].map(async (replyText) =>
+      nodeFixture.start(at, await fixture.person({ replyText, replyAfterMs: HOUR })),
+    );
+    const runs = await Promise.all(starts);
+    const owner = new Database({ url: bench.ownerUrl, max: 1, applicationName: 'test' });
+    const asOwner = (text: string): Promise<number> => owner.tx({ kind: 'none' }, (tx) => tx.exec(text));
+    await asOwner(
+      `create function outrider.break_store() returns trigger language plpgsql as $$
+       begin raise exception 'unsupported Unicode escape sequence' using errcode = '22P05'; end $$`,
+    );
+    await asOwner(
+      `create trigger break_store before insert on outrider.message for each row
+       when (new.body like '%Break the store%') execute function outrider.break_store()`,
+    );
+    try {
+      await passTime(bench, at.handle, 6 * HOUR, HOUR);
+      const failures: unknown[] = [];
+      for (let round = 0; round < 3; round++) {
+        await fixture.sync(at).catch((error) => failures.push(error));
+        await at.handle.quiet();
+        if (round > 0) continue;
+        const outcomes = await Promise.all(runs.map((run) => nodeFixture.outcome(run, 'n1')));
+        expect([outcomes[0], outcomes[2]], 'others have replied').to.deep.equal(['replied', 'replied']);
+        expect(await unread(at)).to.deep.equal([]);
+      }
+      expect(failures.map(String)).to.deep.equal(['error: unsupported Unicode escape sequence']);
+      expect(await unread(at)).to.have.length(1);
+      expect((await unread(at))[0]).to.include({ why: 'keeping it failed: unsupported Unicode escape sequence' });
+    } finally {
+      await asOwner('drop function outrider.break_store() cascade');
+      await owner.close();
+    }
   });
 });
