@@ -30,6 +30,8 @@ export interface SubjectFindings {
 export interface Subject {
   /** What the person is recognised by when they come back. */
   identities: string[];
+  /** By what workspaces know the person in records of their own: each bars them there alone. */
+  own: { workspaceId: string; identities: string[] }[];
   /** Regular expression of the names, for texts; null: none. */
   pattern: string | null;
   /** One for all workspaces, then one for each workspace that knows further names. */
@@ -77,7 +79,9 @@ export async function findSubject(tx: Tx, name: SubjectName): Promise<Subject | 
   const whole = await subjectRow(tx, null, everywhere, leads);
   const all = await leadsOf(tx, whole);
   const parts: Part[] = [{ workspaceId: null, ...everywhere, leads, row: whole }];
+  const inWorkspaces: Subject['own'] = [];
   for (const [workspaceId, own] of byWorkspace(all)) {
+    inWorkspaces.push({ workspaceId, identities: [...new Set(own.map(identifiable).flatMap(identitiesOf))] });
     const names = namesOf(own.map(identifiable));
     const more = {
       mails: names.mails.filter((mail) => !everywhere.mails.includes(mail)),
@@ -88,7 +92,8 @@ export async function findSubject(tx: Tx, name: SubjectName): Promise<Subject | 
     parts.push({ workspaceId, ...more, leads: ids, row: await subjectRow(tx, workspaceId, more, ids) });
   }
   const identities = [given, ...shared.map(identifiable)].flatMap(identitiesOf);
-  return { identities: [...new Set(identities)], pattern: aliasPattern({ ...everywhere, ids: [] }), parts };
+  const pattern = aliasPattern({ ...everywhere, ids: [] });
+  return { identities: [...new Set(identities)], own: inWorkspaces, pattern, parts };
 }
 
 /** Counts what an erasure would take, table by table. For a platform transaction. */
@@ -118,6 +123,8 @@ export async function eraseSubject(
     tx.row<{ n: number }>('select app.erase_table($1::app.erasure_subject, $2, $3) as n', [part.row, table, now]),
   );
   await tx.exec('select app.bar_erased($1, $2, $3, $4)', [subject.identities, persons?.ids ?? [], erasureId, now]);
+  for (const { workspaceId, identities } of subject.own)
+    await tx.exec('select app.bar_erased_in($1, $2, $3, $4)', [workspaceId, identities, erasureId, now]);
   if (earlier) return { ...findings, certificate: earlier.certificate, erasureId };
   const says = {
     erasedAt: new Date(now).toISOString(),

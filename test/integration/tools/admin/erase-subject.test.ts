@@ -168,6 +168,23 @@ describe('svc_admin_erase_subject', function () {
     });
   }
 
+  it('D3: who is entered again by the same name and company alone is refused', async () => {
+    const iva = { firstName: 'Iva', lastName: 'Lund', company: 'Lund Werke' };
+    await lead(acme, { ...iva, email: 'iva@lund.example' });
+    await erase({ email: 'iva@lund.example' });
+    expect(await acme.refusal('svc_upsert_lead', { ...iva, company: 'Lund Werke GmbH' })).to.match(/was erased/);
+  });
+
+  it('D3: a second erasure by another name that was found returns the same certificate', async () => {
+    const profileUrl = 'https://www.linkedin.com/in/joy-kerr-5';
+    await lead(acme, { firstName: 'Joy', lastName: 'Kerr', email: 'joy@kerr.example', profileUrl });
+    const first = await erase({ email: 'joy@kerr.example' });
+    const second = await erase({ profileUrl });
+    expect([second.erasureId, second.certificate]).to.deep.equal([first.erasureId, first.certificate]);
+    const hidden = { firstName: 'J', profileUrl: profileUrl.replace('joy', 'joy\u200b') };
+    expect(await acme.refusal('svc_upsert_lead', hidden)).to.match(/was erased/);
+  });
+
   it('D3: finds by the provider id that an account met the person under', async () => {
     const leadId = await lead(acme, { firstName: 'Fy', email: 'fy@oslo.example' });
     const [known] = await tools.force<{ person_id: string }>('select person_id from lead where id = $1', [leadId]);
