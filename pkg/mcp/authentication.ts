@@ -140,9 +140,10 @@ export class Authenticator {
     const workspaceId = String(headers['x-workspace-id'] ?? '');
     const userId = String(headers['x-user-id'] ?? '');
     const { workspace, user } = await this.#options.db.tx({ kind: 'platform' }, async (tx) => ({
-      workspace: await tx.row<{ name: string }>('select name from workspace where id = $1 and deleted_at is null', [
-        workspaceId,
-      ]),
+      workspace: await tx.row<{ name: string; erase_at: number | null }>(
+        'select name, erase_at from workspace where id = $1 and deleted_at is null',
+        [workspaceId],
+      ),
       user: isUuid(userId) ? await readUser(tx, userId) : undefined,
     }));
     if (!workspace) throw unauthorized(unnamed('x-workspace-id', 'workspace'));
@@ -154,7 +155,9 @@ export class Authenticator {
       scopes: new Set(ALL_SCOPES),
       user: { id: user.id, name: user.name, email: user.email },
       platformAdmin: true,
-      workspaces: [{ workspaceId, name: workspace.name, role: 'owner' }],
+      ...openAndEnding([
+        { workspaceId, name: workspace.name, role: 'owner', scopeLimit: null, eraseAt: workspace.erase_at },
+      ]),
     };
     return { caller, hash: null, version: '', limits: this.#options.limits, workspaceLimits: new Map() };
   }
@@ -172,12 +175,22 @@ function callerOf(record: KeyRecord): Caller {
     scopes: new Set(scopesOf(record)),
     user: record.user ? { id: record.user.id, name: record.user.name, email: record.user.email } : null,
     platformAdmin: record.user?.platformAdmin ?? false,
-    workspaces: record.workspaces.map(({ workspaceId, name, role, scopeLimit }) => ({
+    ...openAndEnding(record.workspaces),
+  };
+}
+
+/** One that is marked for deletion is none of a caller's, in whatever way it is asked for. */
+function openAndEnding(all: readonly Omit<KeyWorkspace, 'limits'>[]): Pick<Caller, 'workspaces' | 'ending'> {
+  const open = all.filter(({ eraseAt }) => eraseAt === null);
+  const ending = all.flatMap(({ workspaceId, eraseAt }) => (eraseAt === null ? [] : [{ workspaceId, eraseAt }]));
+  return {
+    workspaces: open.map(({ workspaceId, name, role, scopeLimit }) => ({
       workspaceId,
       name,
       role,
       ...(scopeLimit ? { scopeLimit } : {}),
     })),
+    ...(ending.length > 0 ? { ending } : {}),
   };
 }
 

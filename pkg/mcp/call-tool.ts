@@ -10,6 +10,7 @@ import { type CallServices, runCall } from './call-context.ts';
 import { CallRecord } from './call-record.ts';
 import { AWAY_SECONDS, faultText, MET_SECONDS } from './fault-text.ts';
 import { withNext } from './next-tools.ts';
+import { refuseEnding } from './refuse-ending.ts';
 import { resolveWorkspace } from './resolve-workspace.ts';
 import { CancelledCall } from './sessions/running-calls.ts';
 import { refusal, success, type ToolResult } from './tool-result.ts';
@@ -59,6 +60,7 @@ export async function callTool(services: CallServices, metrics: McpMetrics, call
   try {
     requireScope(tool, caller);
     const input = validateInput(tool.input, call.arguments ?? {}) as Record<string, unknown>;
+    refuseEnding(tool, caller, input);
     ({ caller, hint } = withinRoles(tool, caller, input));
     const workspaceId = resolveWorkspace(tool, caller, input);
     record.input(input, workspaceId);

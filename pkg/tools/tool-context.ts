@@ -25,6 +25,8 @@ export interface Caller {
   platformAdmin: boolean;
   /** Workspaces that the key may see: one for a workspace key, the memberships of a user key. */
   workspaces: readonly CallerWorkspace[];
+  /** Workspaces that would be among them, were they not marked for deletion. */
+  ending?: readonly EndingWorkspace[];
 }
 
 /** A workspace that a key may see. */
@@ -34,6 +36,13 @@ export interface CallerWorkspace {
   role: MemberRole;
   /** Scopes that the member has there at most, since nothing proved the address; absent: all that the key carries. */
   scopeLimit?: readonly string[];
+}
+
+/** A workspace that is marked for deletion: closed to its members. */
+export interface EndingWorkspace {
+  workspaceId: string;
+  /** Epoch ms UTC, product time. */
+  eraseAt: number;
 }
 
 /** How credentials are stored, and where addresses that callers give may lead. */

@@ -123,6 +123,8 @@ export interface KeyWorkspace {
   role: MemberRole;
   /** Scopes that the user's keys have here at most, since nothing proved the address; null: all that they carry. */
   scopeLimit: string[] | null;
+  /** Epoch ms UTC, product time, from which it is erased; null: it is not marked for deletion. */
+  eraseAt: number | null;
   /** The `limits` of its resource; absent fields mean the platform's. */
   limits: { readPerMinute?: number; writePerMinute?: number; llmPerMinute?: number; overallPerMinute?: number };
 }
@@ -198,14 +200,16 @@ export async function readUser(tx: Tx, userId: string): Promise<UserRow | undefi
 async function workspacesOf(tx: Tx, row: KeyRow): Promise<KeyRecord['workspaces']> {
   if (row.workspace_id !== null) {
     return tx.rows(
-      `select id as "workspaceId", name, 'member' as role, null::text[] as "scopeLimit", limits
+      `select id as "workspaceId", name, 'member' as role, null::text[] as "scopeLimit", limits,
+         erase_at as "eraseAt"
        from workspace where id = $1 and deleted_at is null`,
       [row.workspace_id],
     );
   }
   // All of them: one that is left out would be refused as if its user were no member.
   return tx.rows(
-    `select m.workspace_id as "workspaceId", w.name, m.role, m.scope_limit as "scopeLimit", w.limits
+    `select m.workspace_id as "workspaceId", w.name, m.role, m.scope_limit as "scopeLimit", w.limits,
+       w.erase_at as "eraseAt"
      from member m
      join workspace w on w.id = m.workspace_id
      where m.user_id = $1

@@ -5,7 +5,7 @@ import { BUDGET_ACTIONS } from '../../domain/actions.ts';
 import { wakeIfWorking } from '../../store/runs/wake.ts';
 import { invalidInput } from '../errors.ts';
 import { tool } from '../tool.ts';
-import { requireAdminWorkspace } from './require-workspace.ts';
+import { requireUnmarked } from './require-workspace.ts';
 
 const input = z.strictObject({
   workspaceId: z.string().min(1),
@@ -48,7 +48,7 @@ export const adminUpdateWorkspace = tool({
   output: z.object({ workspaceId: z.string(), status: z.string(), applied: z.record(z.string(), z.unknown()) }),
   async run(ctx, request) {
     const { workspaceId } = request;
-    await ctx.platformTx((tx) => requireAdminWorkspace(tx, workspaceId));
+    await ctx.platformTx((tx) => requireUnmarked(tx, workspaceId));
     const limits = readLimits(request.limits ?? {});
     return ctx.resources.update({
       kind: 'Workspace',

@@ -69,6 +69,33 @@ describe('svc_admin_delete_workspace', function () {
     });
   }
 
+  it('a marked workspace is closed to the user keys of its members until the mark is taken back', async () => {
+    await tools.workspace('closing');
+    const member = await tools.as({ memberOf: ['closing', 'rival'] });
+    const only = await tools.as({ memberOf: ['closing'] });
+    const { campaignId } = await member.call('svc_create_campaign', { workspaceId: 'closing', title: 'Their last' });
+    const key = { workspaceId: 'closing', name: 'k', scopes: ['leads:read'], keyType: 'user' };
+    const calls: [string, object][] = [
+      ['svc_search_leads', { workspaceId: 'closing', limit: 1 }],
+      ['svc_upsert_lead', { workspaceId: 'closing', firstName: 'A', email: 'a@b.example' }],
+      ['svc_create_invitation', { workspaceId: 'closing', email: 'new@acorn.example' }],
+      ['svc_create_api_key', key],
+    ];
+    await remove({ workspaceId: 'closing', confirmName: 'closing' });
+    const closed = /marked for deletion and is erased after .* platform admin .*cancel: true/;
+    for (const [name, input] of calls) expect(await member.refusal(name, input), name).to.match(closed);
+    expect(await only.refusal('svc_get_campaign', { campaignId }), 'a record').to.match(closed);
+    expect(await member.refusal('svc_get_campaign', { campaignId }), 'a record beside others').to.match(/not found/);
+    await member.call('svc_search_leads', { workspaceId: 'rival', limit: 1 });
+    const update = { workspaceId: 'closing', status: 'active', reason };
+    expect(await admin.refusal('svc_admin_update_workspace', update)).to.match(
+      /marked for deletion.*svc_admin_delete_workspace with cancel: true/,
+    );
+    expect(await statusOf('closing')).to.equal('deleting');
+    await remove({ workspaceId: 'closing', confirmName: 'closing', cancel: true });
+    await member.call('svc_create_api_key', key);
+  });
+
   it('after the grace each erasable column is empty, others keep theirs, and a signed proof outlives the workspace', async () => {
     const operator = await tools.cluster.operator();
     await tools.workspace('doomed');
