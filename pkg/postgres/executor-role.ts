@@ -18,11 +18,28 @@ export const EXECUTOR_SETTINGS: readonly string[] = Object.entries(SETTINGS)
   .map(([name, value]) => `${name}=${value.replaceAll("'", '')}`)
   .sort();
 
+/** What part of the server's connections all executors have together: the rest is a reserve of the operator and the MCP servers. */
+const CONNECTION_SHARE = { most: 3, of: 5 };
+
+/**
+ * As SQL: connections that the role may have open, from those that the server has for roles that are no superuser. No login may change
+ * its own limit, only its keeper does.
+ */
+export const EXECUTOR_CONNECTIONS = `greatest(
+  2,
+  (current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int)
+    * ${CONNECTION_SHARE.most} / ${CONNECTION_SHARE.of}
+)`;
+
+/** Sets the limit; a block, since the statement takes a number alone. */
+const LIMIT = `execute format('alter role ${EXECUTOR_ROLE} connection limit %s', ${EXECUTOR_CONNECTIONS});`;
+
 const SET_ALL = Object.entries(SETTINGS).map(([name, value]) => `alter role ${EXECUTOR_ROLE} set ${name} = ${value};`);
 
 /** Sets them. @param client of a role that may alter the executors' */
 export async function setExecutorRole(client: pg.Client): Promise<void> {
   for (const statement of SET_ALL) await client.query(statement);
+  await client.query(`do $$ begin ${LIMIT} end $$`);
 }
 
 /** A text of no other form reaches the statement. */
@@ -61,6 +78,7 @@ const KEEPER = `
           execute format('alter role ${EXECUTOR_ROLE} in database %I reset all', at_database);
         end loop;
         ${SET_ALL.join('\n        ')}
+        ${LIMIT}
       end if;
     end $$;
   revoke execute on function keeper.restore_executor(text, boolean) from public;

@@ -1,5 +1,5 @@
 import { REACHES_OTHERS } from '../../postgres/roles.ts';
-import { executorSettingsStand } from '../../store/tenancy/executor-role.ts';
+import { executorLimitStands, executorSettingsStand } from '../../store/tenancy/executor-role.ts';
 import { type DoctorCheck, type Finding, notice, problem } from './finding.ts';
 
 /** Databases that are named one by one. */
@@ -89,7 +89,15 @@ export const executorRole: DoctorCheck = {
   name: 'the login of executors is as it was made',
   async run({ tx }): Promise<Finding[]> {
     const found: Finding[] = [];
-    if (!(await executorSettingsStand(tx)))
+    if (!(await executorLimitStands(tx)))
+      found.push(
+        problem(
+          'executor_connections',
+          'The role outrider_executor may open more connections of the server, or fewer, than leave the operator a reserve.',
+          'The operator restores the limit within a minute; where it may not, run outrider migrate once with SUPERUSER_DATABASE_URL of the administrator who made the roles.',
+        ),
+      );
+    else if (!(await executorSettingsStand(tx)))
       found.push(
         problem(
           'executor_role',

@@ -73,6 +73,26 @@ describe('the login of all executors', function () {
     expect(await registry.metrics()).to.match(/^outrider_executor_role_restored_total\{what="password"\} 0$/m);
   });
 
+  it('opens three fifths of the connections that the server has at most, and its limit is restored', async () => {
+    const admin = new pg.Client({ connectionString: server.url });
+    await admin.connect();
+    const limit = async (): Promise<{ limit: number; fair: number }> => {
+      const { rows } = await admin.query(
+        `select rolconnlimit as limit, ((m.setting::int - s.setting::int) * 3 / 5) as fair
+         from pg_roles, pg_settings m, pg_settings s
+         where rolname = 'outrider_executor' and m.name = 'max_connections' and s.name = 'superuser_reserved_connections'`,
+      );
+      return rows[0];
+    };
+    const first = await limit();
+    await admin.query('alter role outrider_executor connection limit -1');
+    await look();
+    const restored = await limit();
+    await admin.end();
+    expect([first.limit, restored.limit]).to.deep.equal([first.fair, first.fair]);
+    expect(events).to.deep.equal(['Lease/outrider-operator Warning ExecutorRoleRestored']);
+  });
+
   it('has its password back when one of them changed it, and says so by event and metric', async () => {
     await foreign.query(`alter role outrider_executor password 'mine'`);
     expect(await getsIn()).to.equal(false);
