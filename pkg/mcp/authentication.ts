@@ -155,6 +155,7 @@ export class Authenticator {
       scopes: new Set(ALL_SCOPES),
       user: { id: user.id, name: user.name, email: user.email },
       platformAdmin: true,
+      userIsPlatformAdmin: user.platform_admin,
       ...openAndEnding([
         { workspaceId, name: workspace.name, role: 'owner', scopeLimit: null, eraseAt: workspace.erase_at },
       ]),
@@ -175,6 +176,7 @@ function callerOf(record: KeyRecord): Caller {
     scopes: new Set(scopesOf(record)),
     user: record.user ? { id: record.user.id, name: record.user.name, email: record.user.email } : null,
     platformAdmin: record.user?.platformAdmin ?? false,
+    userIsPlatformAdmin: record.user?.platformAdmin ?? false,
     ...openAndEnding(record.workspaces),
   };
 }
@@ -198,9 +200,9 @@ function ownerOf({ keyType, workspaceId, user }: KeyRecord, times: number): KeyO
   return { id: keyType === 'workspace' ? `workspace:${workspaceId}` : `user:${user?.id}`, times };
 }
 
-/** A workspace key never has the platform's scopes, also not one that was made before they were refused. */
-function scopesOf({ keyType, scopes }: KeyRecord): string[] {
-  return keyType === 'workspace' ? scopes.filter((scope) => !isAdminScope(scope)) : scopes;
+/** Only a key of a platform admin has the platform's scopes: neither a workspace key nor one of a user who is an admin no more. */
+function scopesOf({ keyType, scopes, user }: KeyRecord): string[] {
+  return keyType === 'workspace' || !user?.platformAdmin ? scopes.filter((scope) => !isAdminScope(scope)) : scopes;
 }
 
 /** A workspace lowers what its keys may do; it never raises it. Source: specification, Limits; Workspace `limits`. */

@@ -23,6 +23,8 @@ export interface Caller {
   scopes: ReadonlySet<string>;
   user: { id: string; name: string; email: string } | null;
   platformAdmin: boolean;
+  /** Whether the user is one, also where the call is internal, which may do what a platform admin may. */
+  userIsPlatformAdmin?: boolean;
   /** Workspaces that the key may see: one for a workspace key, the memberships of a user key. */
   workspaces: readonly CallerWorkspace[];
   /** Workspaces that would be among them, were they not marked for deletion. */

@@ -121,7 +121,7 @@ function whyNot(caller: Caller, keyType: 'workspace' | 'user', scope: string): s
   if (scope === '*') return 'keys always carry an explicit list';
   if (!known.includes(scope)) return 'it is unknown';
   if (isAdminScope(scope) && keyType === 'workspace') return "a workspace key never holds the platform's scopes";
-  if (isAdminScope(scope) && !caller.platformAdmin) return 'only platform admins can give it';
+  if (isAdminScope(scope) && !caller.userIsPlatformAdmin) return 'only platform admins can give it';
   if (!caller.scopes.has(scope)) return 'this key does not hold it';
   return undefined;
 }

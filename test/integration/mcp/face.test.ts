@@ -151,6 +151,28 @@ describe('MCP face', () => {
       }
     });
 
+    it("a key has the platform's scopes only while its user is a platform admin, also one that an internal caller makes", async () => {
+      const headers = { 'x-runner-secret': RUNNER_SECRET, 'x-workspace-id': 'acme', 'x-user-id': owner };
+      const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } };
+      const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
+      const opened = await postTo(mcp.internalUrl, undefined, initialize, headers);
+      const session = { ...headers, 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
+      const make = (scopes: string[]): Promise<HttpAnswer> =>
+        postTo(
+          mcp.internalUrl,
+          undefined,
+          call('svc_create_api_key', { name: 'made inside', keyType: 'user', scopes }),
+          session,
+        );
+      expect((await make(['leads:read', 'admin:write'])).text).to.contain('only platform admins can give it');
+      expect((await make(['leads:read'])).text).to.match(/csu_[0-9a-f]{32}/);
+      // One that was made before: with all scopes, of a user who is no admin.
+      const opens = { 'mcp-session-id': await mcp.initialize(userKey) };
+      const shown = (await mcp.post(userKey, call('svc_whoami'), opens)).text;
+      expect(shown).to.contain('leads:read');
+      expect(shown).to.not.contain('admin:');
+    });
+
     it('keys of a workspace that was deleted are refused at the next call, on every replica, until it comes back', async () => {
       const replica = await startMcp({ db: mcp.db });
       await mcp.workspace('short-lived');
