@@ -10,6 +10,11 @@ export interface ConnectionBounds {
 /** Ms for which a new connection need not give way: one that means to ask does so at once. */
 const GRACE_MS = 500;
 
+/** Whether a byte came: it means to ask, or to seem so. */
+function hasSpoken(socket: Socket): boolean {
+  return socket.bytesRead > 0;
+}
+
 /** The connections of one address. */
 interface Address {
   network: string;
@@ -19,8 +24,10 @@ interface Address {
 
 /**
  * Bounds the connections of a listener, so that those who open many and ask nothing keep nobody out: when there are as many as there
- * may be, of an address or of all, the one that has been silent for longest gives way to the new one, then those that idle
- * between two requests. One that is being answered never does: then the new one is closed.
+ * may be, of an address the one that has been silent for longest gives way to the new one, and of all the one of the address that
+ * holds most, then those that idle between two requests. An address that holds less than its share (all places, divided by the
+ * addresses and one more) has a place at once where another holds more than that. One that is being answered never gives way: then
+ * the new one is closed.
  */
 export class Connections {
   readonly #bounds: ConnectionBounds;
@@ -66,14 +73,37 @@ export class Connections {
     const { total, perAddress } = this.#bounds;
     const address = this.#addresses.get(network);
     if (address && address.open >= perAddress && !this.#endOldest(address.silent)) return false;
-    return this.#open.size < total || this.#endOldest(this.#silent.keys()) || this.#endsIdle();
+    return this.#open.size < total || this.#endOfMost(address?.open ?? 0) || this.#endsIdle();
   }
 
-  #endOldest(silent: Iterable<Socket>): boolean {
+  /** Ends a silent one of the address that holds most and has one. @param own how many the address of the new one holds */
+  #endOfMost(own: number): boolean {
+    const share = Math.max(1, Math.floor(this.#bounds.total / (this.#addresses.size + 1)));
+    const byMost = [...this.#addresses.values()]
+      .filter(({ open, silent }) => silent.size > 0 && open >= own)
+      .sort((a, b) => b.open - a.open);
+    for (const { open, silent } of byMost) {
+      if (own < share && open > share && this.#endFirst(silent, (socket) => !hasSpoken(socket))) return true;
+      if (this.#endOldest(silent)) return true;
+    }
+    return false;
+  }
+
+  #endFirst(silent: Iterable<Socket>, gives: (socket: Socket) => boolean): boolean {
+    for (const socket of silent) {
+      if (!gives(socket)) continue;
+      this.#end(socket);
+      return true;
+    }
+    return false;
+  }
+
+  /** One that said nothing at all, before one that began a head. */
+  #endOldest(silent: ReadonlySet<Socket>): boolean {
+    const isOver = (socket: Socket): boolean => this.#now() - (this.#silent.get(socket) ?? 0) >= GRACE_MS;
     const [oldest] = silent;
-    if (oldest === undefined || this.#now() - (this.#silent.get(oldest) ?? 0) < GRACE_MS) return false;
-    this.#end(oldest);
-    return true;
+    if (oldest === undefined || !isOver(oldest)) return false;
+    return this.#endFirst(silent, (socket) => !hasSpoken(socket) && isOver(socket)) || this.#endFirst(silent, isOver);
   }
 
   /** Not more often than what it looks through is worth. */

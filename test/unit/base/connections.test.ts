@@ -7,6 +7,7 @@ import { networkOf } from '../../../pkg/base/http/network-of.ts';
 /** As much of a socket as bounds look at. */
 class Line extends EventEmitter {
   destroyed = false;
+  bytesRead = 0;
   readonly remoteAddress: string;
 
   constructor(remoteAddress: string) {
@@ -72,6 +73,19 @@ describe('connections of a listener', () => {
     expect(fates([open('192.0.2.11'), ...busy]), 'no other is silent for half a second').to.equal('xooo');
     now = 1_200;
     expect(fates([open('192.0.2.12'), ...busy])).to.equal('oooo');
+  });
+
+  it('an address with less than its share has a place at once where others hold more than theirs, and none who began to ask loses it', () => {
+    const many = ['1', '1', '1', '1', '2', '2'].map((address) => open(`192.0.2.${address}`));
+    const [speaking] = many;
+    if (speaking) speaking.bytesRead = 1;
+    const other = open('192.0.2.9');
+    expect(fates([other, ...many]), 'nobody is silent for half a second').to.equal('ooxoooo');
+    expect(fates([open('192.0.2.1'), ...many]), 'who has more than its share waits').to.equal('xoxoooo');
+    other.bytesRead = 1;
+    now = 600;
+    for (let more = 0; more < 5; more++) open('192.0.2.1');
+    expect(fates([other, ...many.slice(4)]), 'a flood replaces its own').to.equal('ooo');
   });
 
   it('what is closed is free again, once', () => {
