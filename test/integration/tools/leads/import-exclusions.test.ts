@@ -65,7 +65,7 @@ describe('an import keeps to what its file says of people', () => {
     expect(second).to.include({ created: 1, updated: 0, skipped: 0 });
     expect(second.errors[0]).to.include({ row: 2, line: 2, field: 'email' });
     expect(second.errors[0]?.message).to.match(/another lead, which has another profile/);
-    const { leads } = await user.call<Found>('svc_search_leads', { query: 'Both' });
+    const { leads } = await user.call<Found>('svc_search_leads', { query: 'Both', detail: 'full' });
     expect(leads.map(({ fullName, email }) => [fullName, email])).to.have.deep.members([
       ['Fay Both', 'we@both.example'],
       ['Gus Both', null],
