@@ -1,6 +1,7 @@
 -- Returns the certificate of the person whom the platform erased under one of these identities (as app.bar_erased
 -- keeps them), the first one, or by a proof that a workspace's own record held
--- (app.bar_erased_in: an address or a profile, no name); null when there is none, and unless the caller is the platform.
+-- (app.bar_erased_in: an address or a profile, no name); null when there is none, and unless the caller is the
+-- platform.
 create or replace function app.certificate_of(p_identities text[]) returns uuid
   language sql stable security definer
   set search_path = outrider, app, pg_catalog, pg_temp
