@@ -73,7 +73,8 @@ class Parts {
       this.#importId = at.id;
       if (at.over) return;
       done = at.partsDone;
-      this.#ctx.progress(done, this.#count + 1, `${done * PART_ROWS} rows stored`);
+      // The file was read before: that was the first note.
+      this.#ctx.progress(done + 1, this.#count + 2, `${done * PART_ROWS} rows stored`);
     }
   }
 
@@ -123,7 +124,7 @@ class Parts {
     earlier: readonly ImportLead[],
   ): ReturnType<typeof storeRows> {
     try {
-      return await storeRows(this.#ctx, tx, this.#request, rows, planner, earlier);
+      return await storeRows(this.#ctx, tx, this.#request, rows, planner, earlier, () => undefined);
     } catch (error) {
       if (!(error instanceof UserError) || rows[0] === this.#file.leads[0]) throw error;
       const said = error.message.replace(/; nothing was imported$/, '');
@@ -153,7 +154,7 @@ class Parts {
     const kept = { id: at.id, skipped, errors: errors.slice(0, MAX_KEPT).map(withoutCell) };
     if (!at.over) await completePartialImport(tx, { ...kept, now: this.#ctx.clocks.product.now() });
     const { created, updated, suppressed, excluded } = at;
-    this.#ctx.progress(this.#count + 1, this.#count + 1, 'done');
+    this.#ctx.progress(this.#count + 2, this.#count + 2, 'done');
     return { importId: at.id, status: 'completed', created, updated, skipped, suppressed, excluded, errors };
   }
 }

@@ -37,10 +37,13 @@ export interface StoredRows {
   notes: RowProblem[];
 }
 
+type Progress = (done: number, total: number) => void;
+
 /**
  * Stores rows with all that follows from them, in the caller's transaction.
  * @param planner knows the rows before
  * @param earlier rows of the file that are stored already and that the planner does not know
+ * @param progress hears of rows that were written; a note to the caller's client must be beyond the one before
  * @throws LockTaken, and Error 55P03, when somebody else writes leads of the workspace or of the same persons
  */
 export async function storeRows(
@@ -50,6 +53,7 @@ export async function storeRows(
   leads: readonly ImportLead[],
   planner: ImportPlanner,
   earlier: readonly ImportLead[] = [],
+  progress: Progress = (done, total) => ctx.progress(done, total, 'leads written'),
 ): Promise<StoredRows> {
   const { workspaceId } = ctx;
   await requireTargets(tx, request);
@@ -60,7 +64,7 @@ export async function storeRows(
   const rows = leads.filter((lead) => !erased.has(lead));
   const plan = planner.plan(rows, await findExisting(tx, workspaceId, rows));
   ctx.signal.throwIfAborted();
-  await write(ctx, tx, request, plan);
+  await write(ctx, tx, request, plan, progress);
   const excluded = await excludeImported(tx, workspaceId, plan.exclusions, ctx.clocks.product.now());
   await markScoresStale(tx, workspaceId);
   const refused = [...erased].map((lead) => ({ row: lead.line, field: null, message: ERASED }));
@@ -87,7 +91,13 @@ async function requireTargets(tx: Tx, request: ImportRequest): Promise<void> {
   if (list.type === 'query') throw wrongState('A query list has no manual members', 'svc_update_lead_list');
 }
 
-async function write(ctx: ToolContext, tx: Tx, request: ImportRequest, plan: ImportPlan): Promise<void> {
+async function write(
+  ctx: ToolContext,
+  tx: Tx,
+  request: ImportRequest,
+  plan: ImportPlan,
+  progress: Progress,
+): Promise<void> {
   const { workspaceId } = ctx;
   const now = ctx.clocks.product.now();
   await storePlan(tx, plan, {
@@ -95,7 +105,7 @@ async function write(ctx: ToolContext, tx: Tx, request: ImportRequest, plan: Imp
     onDuplicate: request.onDuplicate,
     source: request.sourceNote ?? 'csv import',
     now,
-    progress: (done, total) => ctx.progress(done, total, 'leads written'),
+    progress,
   });
   const full = await tagLeads(tx, workspaceId, plan.leadIds, request.tags ?? []);
   if (full !== undefined)
