@@ -20,7 +20,7 @@ export function deciderOf(ctx: ToolContext): string {
 export function requirePending(row: ReviewRow, now: number): void {
   if (row.state === 'expired' || (row.state === 'pending' && row.expires_at <= now))
     throw wrongState(
-      `Review item "${row.id}" has expired; action "resume" takes up run "${row.run_id}" with a new draft, if that stopped it`,
+      `Review item "${row.id}" has expired (svc_list_review_items tells those that wait); action "resume" takes up run "${row.run_id}" with a new draft, if that stopped it`,
       'svc_control_workflow_runs',
     );
   if (row.state !== 'pending')

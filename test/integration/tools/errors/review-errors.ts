@@ -19,7 +19,7 @@ export const REVIEW_ERRORS: readonly ErrorRow[] = [
       ({ drafts }) => ({ reviewItemId: drafts.decided, ...more }),
       /is rejected already\. Call svc_list/,
     ),
-    row(tool, DECIDED, ({ drafts }) => ({ reviewItemId: drafts.expired, ...more }), /has expired; action "resume"/),
+    row(tool, DECIDED, ({ drafts }) => ({ reviewItemId: drafts.expired, ...more }), /has expired .*action "resume"/),
     row(
       tool,
       DECIDED,
