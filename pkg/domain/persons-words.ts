@@ -14,9 +14,11 @@ export function foldMarked(text: string, sent: readonly string[]): string {
 
 /** What the person wrote themselves, in their own letters: no word of ours, however it is quoted. Empty: nothing. */
 export function personsWords(text: string, sent: readonly string[]): string {
-  const lines = marked(text, sent).split('\n');
-  const own = ownLines(foldReply(lines.join('\n')).split('\n'));
-  return own
+  return ownText(marked(text, sent).split('\n'));
+}
+
+function ownText(lines: readonly string[]): string {
+  return ownLines(foldReply(lines.join('\n')).split('\n'))
     .map((index) => lines[index] ?? '')
     .join('\n')
     .trim();
@@ -27,10 +29,9 @@ export function isCopy(text: string, sent: readonly string[]): boolean {
   const read = text.slice(0, MAX_TEXT);
   const first = read.split('\n').find((line) => line.trim() !== '') ?? '';
   if (MARKED.test(first)) return false;
-  const [ours = ''] = marked(read, sent)
-    .split('\n')
-    .filter((line) => line.trim() !== '');
-  return MARKED.test(ours) && personsWords(read, sent) === '';
+  const lines = marked(read, sent).split('\n');
+  const ours = lines.find((line) => line.trim() !== '') ?? '';
+  return MARKED.test(ours) && ownText(lines) === '';
 }
 
 function marked(text: string, sent: readonly string[]): string {

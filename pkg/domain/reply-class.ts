@@ -69,11 +69,18 @@ const RULES: readonly (readonly [ReplyClass, RegExp])[] = [
  * nobody's answer however they are quoted.
  */
 export function classifyReply(text: string, receivedAtMs: number, sent: readonly string[] = []): ClassifiedReply {
-  const folded = foldMarked(text, sent);
-  const own = classifyOwn(withoutQuote(folded), receivedAtMs);
+  return classifyFolded(foldMarked(text, sent), receivedAtMs);
+}
+
+/** Of a text that is folded and marked. */
+function classifyFolded(folded: string, receivedAtMs: number): ClassifiedReply {
+  const text = withoutQuote(folded);
+  const own = classifyOwn(text, receivedAtMs);
   // A greeting alone stands above the quote: some answer within it.
   if (own.replyClass !== 'unclassified' && own.replyClass !== 'neutral') return own;
-  const within = classifyOwn(betweenQuotes(folded), receivedAtMs);
+  const between = betweenQuotes(folded);
+  if (between === text) return own;
+  const within = classifyOwn(between, receivedAtMs);
   return within.replyClass === 'unclassified' ? own : within;
 }
 
@@ -108,12 +115,13 @@ export function classifyNotice(
   receivedAtMs: number,
   { sent = [], responder = false }: { sent?: readonly string[]; responder?: boolean } = {},
 ): ClassifiedReply {
-  const folded = withoutQuote(foldMarked(text, sent)).slice(0, MAX_OWN);
+  const all = foldMarked(text, sent);
+  const folded = withoutQuote(all).slice(0, MAX_OWN);
   const gone = GONE.exec(folded);
   if (gone) return { replyClass: 'referral', returnAt: null, matched: gone[0] };
   const away = OUT_OF_OFFICE.exec(folded);
   const returnAt = away || responder ? returnDateOf(folded, receivedAtMs) : null;
-  if (!away && returnAt === null) return classifyReply(text, receivedAtMs, sent);
+  if (!away && returnAt === null) return classifyFolded(all, receivedAtMs);
   return { replyClass: 'out_of_office', returnAt, matched: away?.[0] ?? '' };
 }
 

@@ -47,11 +47,6 @@ export class MailParser {
     return found.filter((mail) => mail !== null);
   }
 
-  /** Bytes of the heaps of workers that rest. */
-  heapBytes(): Promise<number[]> {
-    return this.#pool.heapBytes();
-  }
-
   close(): Promise<void> {
     return this.#pool.close();
   }

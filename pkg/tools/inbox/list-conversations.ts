@@ -5,6 +5,7 @@ import { boundedSearch } from '../bounded-search.ts';
 import { notFound } from '../errors.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { tool } from '../tool.ts';
+import { workspaceParam } from '../workspace-param.ts';
 import { CONVERSATION_COLUMNS, type ConversationRow, conversation, conversationOf } from './conversation-row.ts';
 
 /** Each account's newest in the order of its index, and of those the newest. */
@@ -51,7 +52,7 @@ export const listConversations = tool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   workspace: 'param',
   input: z.strictObject({
-    workspaceId: z.string().min(1).optional().describe('Only with a user key.'),
+    workspaceId: workspaceParam,
     networkAccountId: z.string().min(1).optional().describe('Only this account.'),
     unreadOnly: z.boolean().default(false),
     replyClass: z.enum(REPLY_CLASSES).optional(),

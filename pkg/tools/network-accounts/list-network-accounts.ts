@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ACCOUNT_STATUSES } from '../../domain/vocabulary.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { tool } from '../tool.ts';
+import { workspaceParam } from '../workspace-param.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, accountOf, networkAccount } from './account-row.ts';
 
 export const listNetworkAccounts = tool({
@@ -15,7 +16,7 @@ export const listNetworkAccounts = tool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   workspace: 'param',
   input: z.strictObject({
-    workspaceId: z.string().min(1).optional().describe('Only with a user key.'),
+    workspaceId: workspaceParam,
     status: z.enum(['ok', ...ACCOUNT_STATUSES.filter((status) => status !== 'ok')]).optional(),
     ...pageParams,
   }),

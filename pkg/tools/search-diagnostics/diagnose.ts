@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import { invalidInput } from '../errors.ts';
 import { tool } from '../tool.ts';
+import { workspaceParam } from '../workspace-param.ts';
 import { accountChecks } from './checks/account-checks.ts';
 import { type Check, type CheckContext, diagnosticCheck } from './checks/check.ts';
 import { integrationChecks } from './checks/integration-checks.ts';
@@ -29,7 +30,7 @@ export const diagnose = tool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   workspace: 'param',
   input: z.strictObject({
-    workspaceId: z.string().min(1).optional().describe('Only with a user key.'),
+    workspaceId: workspaceParam,
     target: z.enum([
       'workspace',
       'workflow',

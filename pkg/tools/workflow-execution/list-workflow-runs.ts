@@ -5,6 +5,7 @@ import { notFound } from '../errors.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { tool } from '../tool.ts';
 import { requireWorkflow } from '../workflows/workflow-row.ts';
+import { workspaceParam } from '../workspace-param.ts';
 import { isStopped, runOf, type ShownRun, workflowRun } from './run-row.ts';
 
 /** `$1`: workspace, `$2`: workflow, `$3`: lead, `$4`: state, `$5`: position, `$6`: how many, `$7`: now. */
@@ -56,7 +57,7 @@ export const listWorkflowRuns = tool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   workspace: 'param',
   input: z.strictObject({
-    workspaceId: z.string().min(1).optional().describe('Only with a user key.'),
+    workspaceId: workspaceParam,
     workflowId: z.string().min(1).optional(),
     leadId: z.string().min(1).optional(),
     state: z.enum(RUN_STATES).optional(),

@@ -107,7 +107,9 @@ async function trigger(
   if (earlier && limit <= 0) return earlier;
   const taken = new Set(await leadsOf(tx, earlier?.runIds ?? []));
   const { leadIds: asked, missing } = await candidates(tx, workflow, request, { limit, taken });
-  const low = request.ignoreScore ? new Set<string>() : await belowScore(tx, workflow, asked);
+  // The pool holds nobody below the score.
+  const fromPool = request.leadIds === undefined && request.leadListId === undefined;
+  const low = request.ignoreScore || fromPool ? new Set<string>() : await belowScore(tx, workflow, asked);
   const leadIds = asked.filter((leadId) => !low.has(leadId));
   const enrolments = await enrolLeads(tx, {
     workspaceId: workflow.workspace_id,

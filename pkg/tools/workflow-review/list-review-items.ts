@@ -3,6 +3,7 @@ import { notFound } from '../errors.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { tool } from '../tool.ts';
 import { requireWorkflow } from '../workflows/workflow-row.ts';
+import { workspaceParam } from '../workspace-param.ts';
 import { type ReviewRow, reviewItem, reviewOf } from './review-row.ts';
 
 /** Items of one stored state in the order of their index. `$4` is the position's time, `$5` its id, `$6` how many, `$7` now. */
@@ -39,7 +40,7 @@ export const listReviewItems = tool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   workspace: 'param',
   input: z.strictObject({
-    workspaceId: z.string().min(1).optional().describe('Only with a user key.'),
+    workspaceId: workspaceParam,
     workflowId: z.string().min(1).optional(),
     campaignId: z.string().min(1).optional(),
     state: z.enum(['pending', 'approved', 'rejected', 'expired', 'cancelled', 'sent']).default('pending'),

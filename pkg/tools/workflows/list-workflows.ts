@@ -3,6 +3,7 @@ import { notFound } from '../errors.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
+import { workspaceOrCampaign } from '../workspace-param.ts';
 import { type WorkflowRow, workflowSummary } from './workflow-row.ts';
 
 export const listWorkflows = tool({
@@ -16,8 +17,7 @@ export const listWorkflows = tool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   workspace: 'param_or_campaign',
   input: z.strictObject({
-    workspaceId: z.string().min(1).optional().describe('With a user key: this or campaignId.'),
-    campaignId: z.string().min(1).optional(),
+    ...workspaceOrCampaign,
     enabled: z.boolean().optional(),
     ...pageParams,
   }),

@@ -19,8 +19,9 @@ export function leftColumns(
   for (const { cells } of rows)
     for (const [index, cell] of cells.entries()) if (targets[index] === null && cell.trim() !== '') lost.add(index);
   const kept = headers.flatMap((header, index) => (lost.has(index) ? [{ header, name: nameOf(header, index) }] : []));
-  const suspects = kept.filter(({ header }) => looksLikeOptOut(header)).map(({ name }) => name);
-  const left = kept.filter(({ header }) => !looksLikeOptOut(header)).map(({ name }) => name);
+  const suspects: string[] = [];
+  const left: string[] = [];
+  for (const { header, name } of kept) (looksLikeOptOut(header) ? suspects : left).push(name);
   const notes = suspects.length === 0 ? [] : [{ row: headerLine, field: null, message: warningOf(suspects) }];
   if (left.length === 0) return notes;
   const rest = left.length > MOST_NAMED ? ` and ${left.length - MOST_NAMED} more` : '';

@@ -80,7 +80,8 @@ export class ImportPlanner {
   /** Decides about one row. */
   #place(given: ImportLead, plan: ImportPlan): void {
     const people = this.#people;
-    const match = people.find(formsOf(given));
+    const forms = formsOf(given);
+    const match = people.find(forms);
     if (match && 'problem' in match) {
       plan.problems.push({ row: given.line, field: match.field, message: match.problem });
       for (const { id } of match.met) exclude(plan, id, given);
@@ -94,7 +95,7 @@ export class ImportPlanner {
     }
     const met = match !== null && 'known' in match ? match.known : null;
     const known = met ?? { id: row.id, line: row.line, forms: [] };
-    people.learn(formsOf(row), known);
+    people.learn(apart === null ? forms : formsOf(row), known);
     const problem = met === null ? null : reasonToSkip(met, this.#named, this.#onDuplicate);
     if (problem !== null) plan.problems.push({ row: row.line, field: null, message: problem });
     else if (met === null) plan.create.push(row);
