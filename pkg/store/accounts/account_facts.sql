@@ -37,8 +37,7 @@ create or replace function app.account_facts(
           from app.persons_at(p_account, x.person_id) as p (id)
           join conversation c on c.account_id = p_account and c.person_id = p.id
           join message m on m.conversation_id = c.id
-          where true
-            and m.direction = 'in'
+          where m.direction = 'in'
             and m.sent_at >= x.first_at
         )
       )

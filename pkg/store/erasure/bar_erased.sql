@@ -10,10 +10,7 @@ create or replace function app.bar_erased(p_identities text[], p_persons uuid[],
   as $$
   begin
     if not app.is_platform() then return; end if;
-    insert into erasure_tombstone as t (workspace_id, hash, reason, erased_at, certificate_id)
-    select '', app.erasure_hash('', i), 'data_subject_request', p_now, p_certificate
-    from unnest(p_identities) i
-    on conflict (workspace_id, hash) do nothing;
+    perform app.bar_erased_in('', p_identities, p_certificate, p_now);
     insert into suppression (
       id, workspace_id, level, kind, value, person_id, source, reason, removable, created_by, created_at
     )

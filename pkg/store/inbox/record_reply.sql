@@ -15,9 +15,10 @@ create or replace function app.record_reply(
     touched int := 0;
   begin
     if not app.may_use_account(p_account) then return 0; end if;
+    p_person := coalesce(app.person_now(p_person), p_person);
     for who in
       select x.id
-      from app.same_at(p_account, coalesce(app.person_now(p_person), p_person)) as x (id)
+      from app.same_at(p_account, p_person) as x (id)
       order by 1
     loop
       touched := touched + app.hear_reply(p_now, p_account, who, p_at, p_class, p_resume_at);

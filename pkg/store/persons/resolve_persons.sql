@@ -63,31 +63,23 @@ create or replace function app.resolve_persons(p_workspace text, p_leads uuid[],
       );
     if unsettled is not null then perform app.lock_identities(p_workspace, unsettled, true); end if;
     for l in
-      with homes as materialized (
+      select
+        x.id,
+        x.workspace_id,
+        h.scope,
+        x.profile_id,
+        app.person_mails(x.email, x.profile_id) as mails
+      from (
         select d.id, app.person_scope(d.id) as scope
         from (
-          select distinct coalesce(x.workspace_id, p_workspace) as id
-          from lead x
-          where x.id = any (p_leads)
+          select distinct coalesce(o.workspace_id, p_workspace) as id
+          from lead o
+          where o.id = any (unsettled)
         ) d
-        where app.may_use(d.id)
-      ),
-      mine as materialized (
-        select
-          x.id,
-          x.workspace_id,
-          h.scope,
-          x.profile_id,
-          app.person_mails(x.email, x.profile_id) as mails,
-          case when x.workspace_id is null then m.person_id else x.person_id end as person
-        from lead x
-        join homes h on h.id = coalesce(x.workspace_id, p_workspace)
-        left join pool_person m on m.lead_id = x.id and m.scope = h.scope and x.workspace_id is null
-        where x.id = any (unsettled)
-      )
-      select k.id, k.workspace_id, k.scope, k.profile_id, k.mails
-      from mine k
-      order by k.id
+      ) h
+      join lead x on coalesce(x.workspace_id, p_workspace) = h.id
+      where x.id = any (unsettled)
+      order by x.id
     loop
       perform 1 from lead x where x.id = l.id for no key update;
       chosen := null;

@@ -5,11 +5,14 @@ create or replace function app.try_identities(p_workspace text, p_profiles text[
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
   as $$
-  declare stripe bigint;
+  declare
+    home text;
+    stripe bigint;
   begin
     if not app.may_use(p_workspace) then return; end if;
+    home := app.person_scope(p_workspace);
     for stripe in
-      select distinct app.identity_stripe(app.person_scope(p_workspace), i.value)
+      select distinct app.identity_stripe(home, i.value)
       from unnest(p_profiles, p_mails) n (profile, mail)
       cross join lateral unnest(array[n.profile] || app.person_mails(n.mail, n.profile)) i (value)
       where i.value is not null

@@ -88,15 +88,7 @@ create or replace function app.enrol(
       refused as materialized (
         select distinct k.lead_id
         from known k
-        join lead l on l.person_id = k.person_id
-        join lead_overlay o
-          on o.workspace_id = p_workspace and o.lead_id = l.id and o.last_replied_at is not null
-        cross join lateral (
-          select r.facts ->> 'replyClass' as class
-          from run r
-          where r.workspace_id = p_workspace and r.lead_id = l.id and app.has_replied(r.facts)
-          order by (r.facts ->> 'lastReplyAt')::bigint desc nulls last limit 1
-        ) x
+        cross join lateral app.last_answer(p_workspace, k.person_id) x
         where p_source <> 'named' and app.waits_for_person(x.class)
       ),
       judged as (

@@ -51,15 +51,8 @@ create or replace function app.enrolment_bars(p_workspace text, p_lead uuid, p_n
     -- As app.enrol does: the last answer of the person, where it waits for somebody to decide.
     no as materialized (
       select y.at
-      from (
-        select r.facts ->> 'replyClass' as class, (r.facts ->> 'lastReplyAt')::bigint as at
-        from l
-        join lead x on x.person_id = l.person_id
-        join lead_overlay o
-          on o.workspace_id = p_workspace and o.lead_id = x.id and o.last_replied_at is not null
-        join run r on r.workspace_id = p_workspace and r.lead_id = x.id and app.has_replied(r.facts)
-        order by 2 desc nulls last limit 1
-      ) y
+      from l
+      cross join lateral app.last_answer(p_workspace, l.person_id) y
       where app.waits_for_person(y.class)
     ),
     listed as materialized (

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { Database } from '../../../pkg/postgres/database.ts';
 import { enrolLeads } from '../../../pkg/store/runs/enrol.ts';
 import { type Bench, change, query } from '../../fixtures/engine/harness.ts';
 import type { MailFixture, MailWorkspace } from '../../fixtures/engine/mail-fixture.ts';
@@ -82,5 +83,21 @@ describe('engine: answers that only a person understands', function () {
       await query(bench, 'select 1 from notification where workspace_id = any ($1)', [[no.at.ws, maybe.at.ws]]),
       'understood',
     ).to.deep.equal([]);
+  });
+
+  it('nor is a person of the pool, whose lead belongs to nobody', async () => {
+    const { at, leadId } = await answered('Not interested, thanks');
+    const owner = new Database({ url: bench.ownerUrl, max: 1, applicationName: 'test' });
+    await owner.tx({ kind: 'none' }, async (tx) => {
+      await tx.exec(
+        `insert into outrider.pool_person (lead_id, scope, person_id)
+         select l.id, p.scope, p.id from outrider.lead l join outrider.person p on p.id = l.person_id where l.id = $1`,
+        [leadId],
+      );
+      await tx.exec('update outrider.lead set workspace_id = null, person_id = null where id = $1', [leadId]);
+    });
+    await owner.close();
+    await bench.clock.advance(100 * DAY);
+    expect(await taken(at, leadId, 'source')).to.equal('suppressed');
   });
 });
