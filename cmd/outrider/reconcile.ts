@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { parseEnv } from '../../pkg/base/config.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
 import type { Sealer } from '../../pkg/base/sealer.ts';
-import { sealerOf, sealingEnv } from '../../pkg/base/sealing-env.ts';
+import { sealingEnv } from '../../pkg/base/sealing-env.ts';
 import type { MailDesk } from '../../pkg/engine/mail/mail-desk.ts';
 import { type ReconcileReport, reconcile } from '../../pkg/engine/restore/reconcile.ts';
 import { createMailProviders } from '../../pkg/providers/mail/mail-providers.ts';
 import { createNetworkProviders } from '../../pkg/providers/network/network-providers.ts';
-import { homeSecrets, sealerOfInstallation } from './home-secrets.ts';
+import { homeSecrets, knownSealer } from './home-secrets.ts';
 import { installationEnv, openInstallation } from './installation.ts';
 import { reconcileLines } from './reconcile-table.ts';
 
@@ -69,6 +69,6 @@ async function withHome(env: Environment, homeSandbox: string | undefined): Prom
   return {
     sandbox: url ? { url, apiKey: SANDBOX_API_KEY ?? home?.sandboxApiKey ?? '' } : undefined,
     unipile: UNIPILE_BASE_URL && UNIPILE_API_KEY ? { url: UNIPILE_BASE_URL, apiKey: UNIPILE_API_KEY } : undefined,
-    sealer: home ? await sealerOfInstallation(env) : sealerOf(env),
+    sealer: await knownSealer(env),
   };
 }

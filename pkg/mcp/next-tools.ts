@@ -10,7 +10,7 @@ export interface NextTool {
 interface Answered {
   tool: AnyTool;
   tools: ReadonlyMap<string, AnyTool>;
-  /** Scopes of the caller: nobody is sent to a tool that refuses them. */
+  /** Scopes of the caller: nobody is sent to a tool that these do not open. */
   scopes: ReadonlySet<string>;
 }
 
@@ -21,12 +21,10 @@ const MAX_SCOPES = 8;
 const MOST = 4;
 
 /**
- * The answer with the tools that naturally come next: those that it names itself, else the next page of a list, then those that the
+ * The answer with the tools that naturally come next: the next page of a list, then those that its rows name, then those that the
  * tool's description names. An answer that nothing follows stays as it is.
  */
 export function withNext(output: object, answered: Answered): object {
-  const own = (output as { next?: NextTool[] }).next;
-  if (own !== undefined) return output;
   const next = nextOf(output, answered);
   if (next.length === 0) return output;
   if (!Object.isFrozen(output)) return { ...output, next };
@@ -63,6 +61,7 @@ function mayCall({ scope, partialScope }: AnyTool, scopes: ReadonlySet<string>):
 }
 
 const NAMES = new WeakMap<AnyTool, readonly string[]>();
+const PURPOSES = new WeakMap<AnyTool, string>();
 
 /** The tools that a description names behind `Next:`. */
 export function namedNext(tool: AnyTool): readonly string[] {
@@ -74,13 +73,12 @@ export function namedNext(tool: AnyTool): readonly string[] {
 }
 
 /** What a tool does, as its description begins. */
-function purposeOf({ description }: AnyTool): string {
-  return (
-    description
-      .split(/[.:;(]\s?/)[0]
-      ?.trim()
-      .slice(0, 100) ?? ''
-  );
+function purposeOf(tool: AnyTool): string {
+  const known = PURPOSES.get(tool);
+  if (known !== undefined) return known;
+  const purpose = (/^[^.:;(]*/.exec(tool.description)?.[0] ?? '').trim().slice(0, 100);
+  PURPOSES.set(tool, purpose);
+  return purpose;
 }
 
 /** As an output schema tells it. */

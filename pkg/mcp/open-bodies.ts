@@ -14,7 +14,7 @@ interface OpenBody extends Part {
 }
 
 /**
- * Counts bodies that are on their way: each holds a connection, however small it is. What came in one piece with its head is none.
+ * Counts bodies that are on their way: each holds a connection, however small it is. What came in one piece of 4 kB at most with its head is none.
  * When there are as many as there may be, the longest of who has most gives way.
  */
 export class OpenBodies {

@@ -13,7 +13,7 @@ export class ToolList {
   readonly known: KnownNames;
   readonly #tools: readonly AnyTool[];
   readonly #prepared = new Map<string, PreparedJson>();
-  readonly #described = new Map<AnyTool, Described>();
+  readonly #described = new Map<AnyTool, Partial<Record<Form, string>>>();
 
   constructor(tools: readonly AnyTool[]) {
     this.#tools = tools;
@@ -31,31 +31,33 @@ export class ToolList {
     const known = this.#prepared.get(key);
     if (known !== undefined) return known;
     const listed = this.#tools.filter((entry) => fits(entry, narrowing, scopes));
-    const tools = listed.map((entry) => this.#describe(entry)[form]).join(',');
+    const tools = listed.map((entry) => this.#describe(entry, form)).join(',');
     const made = new PreparedJson(`{"tools":[${tools}]}`);
     if (this.#prepared.size < MAX_PREPARED) this.#prepared.set(key, made);
     return made;
   }
 
-  #describe(entry: AnyTool): Described {
-    let texts = this.#described.get(entry);
-    if (!texts) {
-      const { title, annotations, ...tool } = describeTool(entry);
-      texts = {
-        before: JSON.stringify({ ...tool, annotations: { title, ...annotations } }),
-        now: JSON.stringify(describeTool(entry)),
-        outputs: JSON.stringify({ ...describeTool(entry), outputSchema: outputSchemaOf(entry) }),
-      };
-      this.#described.set(entry, texts);
-    }
-    return texts;
+  #describe(entry: AnyTool, form: Form): string {
+    const texts = this.#described.get(entry) ?? {};
+    this.#described.set(entry, texts);
+    texts[form] ??= textOf(entry, form);
+    return texts[form];
   }
 }
 
 /** A tool as JSON: for versions before 2025-06-18, for the later ones, and for those who ask for the shapes of answers. */
-type Described = Record<'before' | 'now' | 'outputs', string>;
+type Form = 'before' | 'now' | 'outputs';
 
-function keyOf(narrowing: Narrowing, scopes: ReadonlySet<string>, form: keyof Described): string {
+function textOf(entry: AnyTool, form: Form): string {
+  const described = describeTool(entry);
+  if (form === 'now') return JSON.stringify(described);
+  // Longer than all the rest: it is made for those who ask.
+  if (form === 'outputs') return JSON.stringify({ ...described, outputSchema: outputSchemaOf(entry) });
+  const { title, annotations, ...tool } = described;
+  return JSON.stringify({ ...tool, annotations: { title, ...annotations } });
+}
+
+function keyOf(narrowing: Narrowing, scopes: ReadonlySet<string>, form: Form): string {
   const { toolsets, tools, readOnly, scoped } = narrowing;
   const names = toolsets === null && tools === null ? '*' : `${toolsets?.join() ?? ''};${tools?.join() ?? ''}`;
   return `${form}|${readOnly}|${names}|${scoped ? [...scopes].sort().join() : '*'}`;

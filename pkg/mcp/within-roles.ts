@@ -27,8 +27,7 @@ export function withinRoles(tool: AnyTool, caller: Caller, input: Record<string,
   const named = barred.find(({ workspaceId }) => workspaceId === input['workspaceId']);
   const [first] = named ? [named] : barred;
   const hint = first ? whyBarred(first, tool) : '';
-  if (named) throw new UserError(hint, limitAllows(named, tool) ? 'Role' : 'Scope');
-  if (kept.length === 0) throw new UserError(hint, first && !limitAllows(first, tool) ? 'Scope' : 'Role');
+  if (first && (named || kept.length === 0)) throw new UserError(hint, limitAllows(first, tool) ? 'Role' : 'Scope');
   return { caller: withinLimits({ ...caller, workspaces: kept }, input), hint };
 }
 
@@ -47,8 +46,9 @@ function withinLimits(caller: Caller, input: Record<string, unknown>): Caller {
   return { ...caller, scopes: new Set([...caller.scopes].filter(holds)) };
 }
 
-function whyBarred({ workspaceId, role, scopeLimit }: CallerWorkspace, tool: AnyTool): string {
-  if (scopeLimit && !limitAllows({ workspaceId, role, name: '', scopeLimit }, tool))
+function whyBarred(entry: CallerWorkspace, tool: AnyTool): string {
+  const { workspaceId, role, scopeLimit } = entry;
+  if (scopeLimit && !limitAllows(entry, tool))
     return `Scope ${tool.scope} is required to call ${tool.name}, and in workspace "${workspaceId}" you have what your inviter had: ${scopeLimit.join(', ')}. Call svc_list_members to see who can invite you by mail, which proves your address.`;
   return `Your role in workspace "${workspaceId}" is ${role}, which reads and decides drafts only. Call svc_list_members to see who can change that.`;
 }
