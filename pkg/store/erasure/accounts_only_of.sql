@@ -5,13 +5,7 @@ create or replace function app.accounts_only_of(p_workspace text) returns text[]
   as $$
     select coalesce(array_agg(k.account_id order by k.account_id), '{}')
     from account_link k
-    where k.workspace_id = p_workspace
-      and not exists (
-        select 1
-        from account_link o
-        join workspace w on w.id = o.workspace_id and w.deleted_at is null
-        where o.account_id = k.account_id and o.workspace_id <> p_workspace
-      )
+    where k.workspace_id = p_workspace and app.is_account_of(k.account_id, p_workspace)
   $$;
 
 alter function app.accounts_only_of(text) owner to outrider_definer;

@@ -15,7 +15,7 @@ create or replace function app.conversations_only_of(p_workspace text, p_person 
         )
       )
       and c.erased_at is distinct from p_now
-      and c.account_id = any (app.accounts_only_of(p_workspace))
+      and app.is_account_of(c.account_id, p_workspace)
   $$;
 
 alter function app.conversations_only_of(text, uuid, bigint) owner to outrider_definer;

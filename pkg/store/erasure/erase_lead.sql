@@ -112,8 +112,13 @@ create or replace function app.erase_lead(p_workspace text, p_lead uuid, p_now b
       if part.kind <> '' then erased := erased || jsonb_build_object(part.kind, n); end if;
     end loop;
     update conversation c set unread = 0, erased_at = p_now where c.id = any (subject.conversations);
-    subject.accounts := app.accounts_only_of(p_workspace);
     subject.mails := array[lower(l.email)];
+    -- Of the accounts that have reports of the address: a workspace may have thousands of others.
+    subject.accounts := array(
+      select distinct m.account_id
+      from mail_report m
+      where m.address = any (subject.mails) and app.is_account_of(m.account_id, p_workspace)
+    );
     perform app.erase_rows(
       'outrider.mail_report',
       't.address = any (($1).mails) and t.account_id = any (($1).accounts)',

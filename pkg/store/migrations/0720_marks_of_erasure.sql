@@ -34,6 +34,10 @@ create table app.signing_key (
   made_at timestamptz not null default now()
 );
 
+alter table app.signing_key enable row level security;
+alter table app.signing_key force row level security;
+create policy definer_all on app.signing_key to outrider_definer using (true) with check (true);
+create policy owner_all on app.signing_key to outrider_owner using (true) with check (true);
 grant select, insert on app.signing_key to outrider_definer;
 
 -- What was erased, signed; it outlives the person's rows and the workspace. Written by app.keep_certificate; stays
