@@ -43,6 +43,11 @@ export const regeneratePlaybook = tool({
   async run(ctx, input) {
     const { workspaceId } = ctx;
     const price = ctx.ai.billable ? creditsFor('ai_playbook', 1) : 0;
+    // Before anything is held: a refusal writes nothing. The same call made again is answered as before, whatever it changed.
+    if (input.expectedVersion !== undefined && !(await ctx.earlier(workspaceId))) {
+      const inForce = (await ctx.tx((tx) => readPlaybook(tx, workspaceId)))?.version ?? 0;
+      if (input.expectedVersion !== inForce) throw changed(inForce);
+    }
     return charged(
       ctx,
       {
@@ -52,11 +57,7 @@ export const regeneratePlaybook = tool({
         maxCredits: input.maxCredits,
       },
       async () => {
-        const facts = await ctx.tx(async (tx) => {
-          const inForce = (await readPlaybook(tx, workspaceId))?.version ?? 0;
-          if (input.expectedVersion !== undefined && input.expectedVersion !== inForce) throw changed(inForce);
-          return playbookFacts(tx, workspaceId, input);
-        });
+        const facts = await ctx.tx((tx) => playbookFacts(tx, workspaceId, input));
         const { text, byModel, notes } = await ctx.ai.writePlaybook(facts);
         return { made: { text: text.slice(0, MAX_LENGTH), byModel, notes }, credits: byModel ? price : 0 };
       },

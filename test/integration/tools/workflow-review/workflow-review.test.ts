@@ -87,8 +87,11 @@ describe('tools: workflow review, by an MCP client', () => {
       `Review item "${done}" is rejected already. Call svc_list_review_items.`,
     );
     const late = await draft({ expiresAt: MONDAY - 1 });
+    const [expired] = await fixture.tools.rows<{ run_id: string }>('select run_id from review_item where id = $1', [
+      late,
+    ]);
     expect(await fixture.acme.refusal(name, { reviewItemId: late, ...more })).to.equal(
-      `Review item "${late}" has expired. Call svc_list_review_items.`,
+      `Review item "${late}" has expired (svc_list_review_items tells those that wait); action "resume" takes up run "${expired?.run_id}" with a new draft, if that stopped it. Call svc_control_workflow_runs.`,
     );
     const replied = await draft();
     await fixture.tools.rows(`update review_item set state = 'cancelled', reason = 'the lead replied' where id = $1`, [

@@ -179,7 +179,7 @@ describe('tools: validating workflows, by an MCP client', () => {
         expect(errors[0]?.message).to.contain(own);
         const refusal = await fixture.acme.refusal('svc_create_workflow', {
           campaignId,
-          title: 'x',
+          name: 'x',
           graph: graph(text),
         });
         expect(refusal, 'at save').to.contain(own);
