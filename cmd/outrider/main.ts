@@ -2,9 +2,11 @@ import { Command } from 'commander';
 import { messageOf } from '../../pkg/base/errors.ts';
 import { PROGRAM_VERSION } from '../../pkg/base/program-version.ts';
 import { addAdminCommand } from './admin.ts';
+import { addAdoptCommand } from './adopt.ts';
 import { addAuditCommand } from './audit.ts';
 import { addCallCommand } from './call.ts';
 import { addClockCommand } from './clock.ts';
+import { addDeletionsCommand } from './deletions.ts';
 import { addDemoCommand } from './demo.ts';
 import { addDetachCommand } from './detach.ts';
 import { addDoctorCommand } from './doctor.ts';
@@ -38,6 +40,8 @@ for (const add of [
   addPersonsCommand,
   addDoctorCommand,
   addReconcileCommand,
+  addAdoptCommand,
+  addDeletionsCommand,
   addResealCommand,
   addMigrateCommand,
   addSchemaCommand,

@@ -77,6 +77,7 @@ export const EVENT_REASONS = {
   ExecutorEnded: 'Normal',
   ExecutorRestarted: 'Warning',
   ExecutorReplaced: 'Warning',
+  DeletionHeld: 'Warning',
   ExecutorRoleRestored: 'Warning',
   ExecutorRoleChanged: 'Warning',
 } as const;

@@ -11,6 +11,7 @@ import type { Database } from '../postgres/database.ts';
 import type { GraphChecker } from '../store/resources/graph-checker.ts';
 import type { CachedObject } from './cached-object.ts';
 import type { CountsCache } from './counts.ts';
+import type { Departures } from './departures.ts';
 import type { ExecutorLogin } from './executor-role.ts';
 import type { SeenDeletions } from './seen-deletions.ts';
 import type { Pod } from './workspace/pod.ts';
@@ -84,6 +85,7 @@ export interface OperatorContext {
   /** By `<kind>/<key>`: how to end what is left of the rows of objects that went by force. */
   letGo: Map<string, () => Promise<boolean>>;
   deletions: SeenDeletions;
+  departures: Departures;
   workspaces: Informer<CachedObject>;
   campaigns: Informer<CachedObject>;
   workflows: Informer<CachedObject>;

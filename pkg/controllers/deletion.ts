@@ -9,15 +9,17 @@ import { isConflict } from '../kube/kube-error.ts';
 import { applyStatusIfChanged } from '../kube/status.ts';
 import { parseTime } from '../kube/time.ts';
 import { type Condition, keyOf, type Resource } from '../kube/types.ts';
+import type { Tx } from '../postgres/database.ts';
 import { tombstonePart } from '../store/erasure/tombstones.ts';
 import { hasRow } from '../store/resources/projection.ts';
-import { holdBack } from '../store/restore/restore-lift.ts';
+import { holdLetGo, isDeletionHeld } from '../store/restore/held-deletions.ts';
 import { type OutriderObject, RESOURCES } from '../tools/resources/kinds.ts';
 import { projectObject } from '../tools/resources/project.ts';
 import type { OperatorContext } from './context.ts';
 import { FIELD_MANAGER, FORCE_DELETE } from './names.ts';
 import type { Conditioned } from './object-conditions.ts';
 import type { OwnCondition } from './readiness.ts';
+import { judgeDeletion } from './unmeant-deletion.ts';
 
 /** Children and pods may take this long to go (real ms); then the object goes without them. */
 const PATIENCE_MS = 120_000;
@@ -31,7 +33,7 @@ const TOLD_AFTER_MS = 5_000;
 /** Names that are told at most. */
 const MAX_NAMED = 3;
 const LET_GO =
-  'its resource was let go by force before its rows could be marked deleted; delete it, or apply it again and release it';
+  'its resource was let go by force before its rows could be marked deleted; apply it again, then release it';
 
 /** What a kind does when one of its objects is deleted. */
 export interface Deletion {
@@ -43,7 +45,8 @@ export interface Deletion {
 }
 
 /**
- * The bounded finalizer: children first, then the rows, then the object. When either can't be done the condition Ready
+ * The bounded finalizer: children first, then the rows, then the object; of a deletion that nobody can have meant the object
+ * alone. When either can't be done the condition Ready
  * says so and names the annotation that lets the object go anyway.
  */
 export async function finalize(
@@ -61,6 +64,14 @@ export async function finalize(
     if (!isConflict(error)) await show(what);
     throw error;
   };
+  if (!forced) {
+    const judged = await judgeDeletion(context, deletion.kind, object).catch(told('Its rows cannot be held yet.'));
+    if (judged.do === 'wait') return { requeueAfterMs: judged.ms };
+    if (judged.do === 'hold') {
+      await removeFinalizer(context.client, resource, object, FINALIZER, FIELD_MANAGER);
+      return undefined;
+    }
+  }
   const left = forced ? [] : await deletion.clear().catch(told('What belongs to it cannot be ended yet.'));
   const waited = context.clocks.real.now() - since;
   if (left.length > 0 && waited < PATIENCE_MS) {
@@ -119,7 +130,7 @@ async function letGo(context: OperatorContext, object: Conditioned, { kind, tomb
   const end = (): Promise<boolean> =>
     workOff(tombstone).catch(async (error: unknown) => {
       runtime.log.warn({ kind, id, err: messageOf(error) }, 'let go by force, its rows are held back');
-      await db.tx({ kind: 'platform' }, (tx) => holdBack(tx, { kind, id }, clocks.product.now(), LET_GO));
+      await db.tx({ kind: 'platform' }, (tx) => holdLetGo(tx, kind, id, clocks.product.now(), LET_GO));
       return true;
     });
   const done = await end().catch(() => false);
@@ -155,11 +166,18 @@ async function endDeleted(context: OperatorContext, kind: KindName, key: string)
   const done = await workOff(() =>
     db.tx(
       { kind: 'platform' },
-      async (tx) => !(await hasRow(tx, kind, id, uids)) || (await tombstonePart(tx, kind, id, clocks.product.now())),
+      async (tx) => !(await isToEnd(tx, kind, id, uids)) || (await tombstonePart(tx, kind, id, clocks.product.now())),
     ),
   );
   if (done) deletions.forget(kind, key, uids);
   return done;
+}
+
+/** Whether the row is that of one of these deleted objects, and its deletion is not held. */
+async function isToEnd(tx: Tx, kind: KindName, id: string, uids: readonly string[]): Promise<boolean> {
+  if (!(await hasRow(tx, kind, id, uids))) return false;
+  for (const uid of uids) if (await isDeletionHeld(tx, { kind, id, uid })) return false;
+  return true;
 }
 
 function waitsFor(left: readonly string[]): string {

@@ -2,7 +2,8 @@ import { FINALIZER } from '../api/kind.ts';
 import { idOf } from '../api/object.ts';
 import type { KindName } from '../api/specs.ts';
 import { addFinalizer, hasFinalizer } from '../kube/finalizers.ts';
-import { isShown } from '../store/resources/projection.ts';
+import { type KubeObject, keyOf } from '../kube/types.ts';
+import { isShown, type LiveObject } from '../store/resources/projection.ts';
 import { type OutriderObject, RESOURCES } from '../tools/resources/kinds.ts';
 import type { CachedObject } from './cached-object.ts';
 import type { OperatorContext } from './context.ts';
@@ -37,6 +38,11 @@ export async function lookAt(
 /** Whether it was read whole: then it is to be projected. */
 export function isWhole(object: CachedObject | WholeObject): object is WholeObject {
   return 'spec' in object;
+}
+
+/** What is known of the name of an object that was read just now. */
+export function liveOf({ deletions }: OperatorContext, kind: KindName, object: KubeObject): LiveObject {
+  return { deletedUids: deletions.of(kind, keyOf(object)) };
 }
 
 async function isInForce({ db, homeNamespace }: OperatorContext, kind: KindName, seen: CachedObject): Promise<boolean> {

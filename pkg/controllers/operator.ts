@@ -18,6 +18,7 @@ import { type CachedObject, cachedOf } from './cached-object.ts';
 import { campaignController } from './campaign/campaign-controller.ts';
 import { BY_PARENT, type EventSink, type ExecutorSettings, type OperatorContext } from './context.ts';
 import { CountsCache } from './counts.ts';
+import { Departures } from './departures.ts';
 import type { ExecutorLogin } from './executor-role.ts';
 import { LABELS, OPERATOR_LEASE, POD_SELECTOR, WORKSPACE_ANNOTATION } from './names.ts';
 import { periodicHostOf, periodicJobs } from './periodic-jobs.ts';
@@ -219,6 +220,10 @@ function contextOf(options: OperatorOptions): OperatorContext {
     counts: new CountsCache(db, clocks.real),
     letGo: new Map(),
     deletions,
+    departures: new Departures(
+      { workspaces: ours.Workspace, campaigns: ours.Campaign, workflows: ours.Workflow },
+      clocks.real,
+    ),
     workspaces: ours.Workspace,
     campaigns: ours.Campaign,
     workflows: ours.Workflow,

@@ -1,8 +1,8 @@
 import { type ConditionReason, type ConditionType, passedReason } from '../api/condition-words.ts';
 import { messageOf, UserError, Waiting } from '../base/errors.ts';
-import { type NewCondition, removeCondition, setConditions } from '../kube/conditions.ts';
+import { findCondition, type NewCondition, removeCondition, setConditions } from '../kube/conditions.ts';
 import type { Condition } from '../kube/types.ts';
-import { type Conditioned, isStalled } from './object-conditions.ts';
+import { type Conditioned, conditionsIn, isStalled } from './object-conditions.ts';
 
 /** What a reconcile concluded about an object: in force, or why not. */
 export type Readiness =
@@ -39,8 +39,15 @@ const PARENT_MS = 500;
 export function readinessUnder(error: unknown, parent: Conditioned | undefined): Readiness {
   const readiness = readinessOf(error);
   if (readiness.reason !== 'RefNotFound' || !parent || parent.metadata.deletionTimestamp) return readiness;
+  if (findCondition(conditionsIn(parent), 'Stalled')?.reason === 'NameTaken') return underAnother(parent);
   if (isStalled(parent)) return readiness;
   throw waitingFor('ParentPending', readiness.message, PARENT_MS);
+}
+
+/** What is below an object that may not have the rows of its name may not have theirs. */
+function underAnother({ kind, metadata }: Conditioned): Readiness {
+  const message = `The history of the ${kind} name "${metadata.name}" is another's: see its condition Stalled.`;
+  return { ready: false, reason: 'NameTaken', message };
 }
 
 /** Conditions that are absent while all is well. */
@@ -48,12 +55,11 @@ const ABNORMAL: readonly ConditionType[] = ['Reconciling', 'Stalled', 'Paused', 
 
 /**
  * A verdict of `ready` holds for an object that its row shows. Rows that were marked deleted (with what was above them, by a
- * tool) or that show a later object of the name stay as they are, whatever the object says.
+ * tool) stay as they are, whatever the object says.
  */
 export function shownBy(row: object | undefined, readiness: Readiness): Readiness {
   if (row || !readiness.ready) return readiness;
-  const message =
-    'Its rows were marked deleted, or show a later object of this name. If it is still wanted, delete it and apply it again.';
+  const message = 'Its rows were marked deleted. If it is still wanted, delete it and apply it again.';
   return { ready: false, reason: 'RowsDeleted', message };
 }
 

@@ -1,28 +1,26 @@
+import { GROUP } from '../api/kind.ts';
 import type { KubeClient } from '../kube/client.ts';
-import { ownerReference } from '../kube/owner-reference.ts';
-import type { KubeObject, Resource } from '../kube/types.ts';
+import type { OwnerReference, Resource } from '../kube/types.ts';
 import { FIELD_MANAGER } from './names.ts';
 import type { Conditioned } from './object-conditions.ts';
 
 /**
- * Makes `parent` an owner of `child`, so that deletion cascades; writes nothing when it is. Who made the child may be its
- * controller already: there can be one only, and deletion cascades without that too.
+ * Takes references to a Workspace or Campaign from the owners of what people apply; writes nothing when there is none. Versions
+ * before this one set them, so that deletion cascaded; the finalizers do that. In a backup file they name uids that are gone,
+ * for which the garbage collector deletes what was restored, and Argo CD prunes nothing that has an owner.
  */
-export async function ensureOwner(
-  client: KubeClient,
-  resource: Resource,
-  child: Conditioned,
-  parent: KubeObject,
-): Promise<Conditioned> {
+export async function dropOwners(client: KubeClient, resource: Resource, child: Conditioned): Promise<Conditioned> {
   const references = child.metadata.ownerReferences ?? [];
-  if (references.some((reference) => reference.uid === parent.metadata.uid)) return child;
-  const others = references.filter(
-    ({ kind, apiVersion }) => kind !== parent.kind || groupOf(apiVersion) !== groupOf(parent.apiVersion),
-  );
-  const own = { ...ownerReference(parent), controller: !others.some(({ controller }) => controller === true) };
+  const others = references.filter((reference) => !isOurs(reference));
+  if (others.length === references.length) return child;
   const { resourceVersion, uid } = child.metadata;
-  const patch = { metadata: { ownerReferences: [...others, own], resourceVersion, uid } };
+  const patch = { metadata: { ownerReferences: others, resourceVersion, uid } };
   return client.mergePatch<Conditioned>(resource, child.metadata, patch, { fieldManager: FIELD_MANAGER });
+}
+
+/** Whether an owner is one of our three kinds. */
+export function isOurs({ apiVersion }: OwnerReference): boolean {
+  return groupOf(apiVersion) === GROUP;
 }
 
 function groupOf(apiVersion: string): string {

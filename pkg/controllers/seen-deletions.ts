@@ -1,7 +1,13 @@
+import { FINALIZER } from '../api/kind.ts';
 import type { KindName } from '../api/specs.ts';
 import type { Informer } from '../kube/informer.ts';
 import { keyOf } from '../kube/types.ts';
 import type { CachedObject } from './cached-object.ts';
+
+/** It went while it was held and nobody had asked for its deletion: its storage was emptied or replaced below the API server. */
+function isLost({ metadata }: Pick<CachedObject, 'metadata'>): boolean {
+  return metadata.deletionTimestamp === undefined && (metadata.finalizers ?? []).includes(FINALIZER);
+}
 
 /** Names that are remembered at most; the oldest go first. */
 const MAX_NAMES = 10_000;
@@ -18,7 +24,7 @@ export class SeenDeletions {
       onAdd: () => undefined,
       onUpdate: () => undefined,
       onDelete: ({ metadata }, told) => {
-        if (told && metadata.uid) this.#note(`${kind}/${keyOf({ metadata })}`, metadata.uid);
+        if (told && metadata.uid && !isLost({ metadata })) this.#note(`${kind}/${keyOf({ metadata })}`, metadata.uid);
       },
     });
   }

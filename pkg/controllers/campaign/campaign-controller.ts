@@ -15,14 +15,14 @@ import { BY_PARENT, type OperatorContext } from '../context.ts';
 import { forgetCounts } from '../counts.ts';
 import { endGone, finalize } from '../deletion.ts';
 import { currentHold } from '../holds.ts';
-import { isWhole, lookAt, type WholeObject } from '../look.ts';
+import { isWhole, liveOf, lookAt, type WholeObject } from '../look.ts';
 import { FIELD_MANAGER } from '../names.ts';
 import { becameReady, type Conditioned } from '../object-conditions.ts';
 import { conditionsOf, type HoldFact, type Readiness, readinessUnder, shownBy } from '../readiness.ts';
 import { type ReconcileRecord, reconcileRecord, storeReconcile } from '../reconcile-record.ts';
-import { ensureOwner, parentName } from '../references.ts';
+import { dropOwners, parentName } from '../references.ts';
 
-/** The controller of Campaigns: rows, owner, status. A Workspace that appears brings its campaigns back. */
+/** The controller of Campaigns: rows, status. A Workspace that appears brings its campaigns back. */
 export function campaignController(context: OperatorContext): Controller {
   const controller = new Controller({
     name: 'campaign',
@@ -51,8 +51,7 @@ export async function reconcileCampaign(context: OperatorContext, key: string): 
   const found = await lookAt(context, 'Campaign', seen, parent);
   if (!found) return undefined;
   const readiness = isWhole(found) ? await project(context, found, parent) : IN_FORCE;
-  let object: Conditioned = found;
-  if (readiness.ready && parent) object = await ensureOwner(context.client, RESOURCES.Campaign, object, parent);
+  const object = await dropOwners(context.client, RESOURCES.Campaign, found);
   forgetCounts(context, object, parent);
   const status = await judge(context, object, readiness);
   const { client } = context;
@@ -76,7 +75,8 @@ async function project(
       );
     }
     const parentUid = parent.metadata.uid;
-    const projection = { now: clocks.product.now(), homeNamespace, ids: runtime.ids, parentUid };
+    const live = liveOf(context, 'Campaign', object);
+    const projection = { now: clocks.product.now(), homeNamespace, ids: runtime.ids, parentUid, live };
     await db.tx({ kind: 'platform' }, (tx) => projectCampaign(tx, object, projection));
     const problem = hoursProblem(parseSpec<CampaignSpec>(campaignSpec, object));
     if (problem) throw problem;

@@ -1,6 +1,7 @@
 import { objectRef } from '../../api/object.ts';
 import type { Informer } from '../../kube/informer.ts';
 import { type KubeObject, keyOf } from '../../kube/types.ts';
+import { LET_GO_BY, RECONCILED_BY } from '../../store/restore/held-deletions.ts';
 import type { BehindResource } from '../../store/restore/restore-guard.ts';
 import { RESOURCES } from '../../tools/resources/kinds.ts';
 import type { CachedObject } from '../cached-object.ts';
@@ -68,7 +69,7 @@ function keyOfRow({ homeNamespace }: OperatorContext, { id }: Row): string {
   return keyOf({ metadata: objectRef(id, homeNamespace) });
 }
 
-/** Live rows that show a resource, or the one row of `of`; what a reconciliation holds back is known already. */
+/** Live rows that show a resource, or the one row of `of`; what is held back for want of its resource is known already. */
 function readRows(context: OperatorContext, of?: Row): Promise<Row[]> {
   return context.db.tx({ kind: 'platform' }, (tx) =>
     tx.rows<Row>(
@@ -91,10 +92,11 @@ function readRows(context: OperatorContext, of?: Row): Promise<Row[]> {
          and not exists (
            select 1
            from hold h
-           where h.kind = lower(r.kind) and h.id = r.id and h.held_by = 'outrider reconcile'
+           where h.kind = lower(r.kind) and h.id = r.id and h.held_by = any ($4)
          )
+         and not exists (select 1 from held_deletion d where d.kind = r.kind and d.id = r.id)
        limit $1`,
-      [MAX_ROWS, of?.kind ?? null, of?.id ?? null],
+      [MAX_ROWS, of?.kind ?? null, of?.id ?? null, [RECONCILED_BY, LET_GO_BY]],
     ),
   );
 }

@@ -13,18 +13,18 @@ import { BY_PARENT, type OperatorContext } from '../context.ts';
 import { forgetCounts } from '../counts.ts';
 import { endGone, finalize, GO_ON_MS } from '../deletion.ts';
 import { currentHold } from '../holds.ts';
-import { isWhole, lookAt, type WholeObject } from '../look.ts';
+import { isWhole, liveOf, lookAt, type WholeObject } from '../look.ts';
 import { FIELD_MANAGER } from '../names.ts';
 import { becameReady, type Conditioned } from '../object-conditions.ts';
 import type { OwnCondition } from '../readiness.ts';
 import { conditionsOf, type HoldFact, type Readiness, readinessUnder, shownBy } from '../readiness.ts';
 import { type ReconcileRecord, reconcileRecord, storeReconcile } from '../reconcile-record.ts';
-import { ensureOwner, parentName } from '../references.ts';
+import { dropOwners, parentName } from '../references.ts';
 
 /** An edit that waits for runs to end is judged again this often (real ms). */
 const JUDGE_AGAIN_MS = 60_000;
 
-/** The controller of Workflows: graph versions, rows, owner, status. */
+/** The controller of Workflows: graph versions, rows, status. */
 export function workflowController(context: OperatorContext): Controller {
   const controller = new Controller({
     name: 'workflow',
@@ -46,8 +46,7 @@ export async function reconcileWorkflow(context: OperatorContext, key: string): 
   const found = await lookAt(context, 'Workflow', seen, parent);
   if (!found) return undefined;
   const failure = isWhole(found) ? await project(context, found, parent) : null;
-  let object: Conditioned = found;
-  if (!failure && parent) object = await ensureOwner(context.client, RESOURCES.Workflow, object, parent);
+  const object = await dropOwners(context.client, RESOURCES.Workflow, found);
   forgetCounts(context, object, parent && context.workspaces.store.get(parent.parent));
   const { status, readiness, drafts } = await judge(context, object, failure);
   const { client, db, clocks, homeNamespace } = context;
@@ -71,7 +70,8 @@ async function project(
       throw refused('RefNotFound', `Campaign "${parentName(object, 'campaignRef')}" was not found in this namespace.`);
     }
     const parentUid = parent.metadata.uid;
-    const projection = { now: clocks.product.now(), homeNamespace, ids: runtime.ids, checker, parentUid };
+    const live = liveOf(context, 'Workflow', object);
+    const projection = { now: clocks.product.now(), homeNamespace, ids: runtime.ids, checker, parentUid, live };
     await db.tx({ kind: 'platform' }, (tx) => projectWorkflow(tx, object, projection));
     return null;
   } catch (error) {

@@ -3,10 +3,11 @@ import type { WorkspaceSpec } from '../../api/specs.ts';
 import { workspaceSpec } from '../../api/workspace.ts';
 import { projectWorkspace } from '../../store/resources/project-workspace.ts';
 import { hoursProblem } from '../../store/resources/projection.ts';
+import { noteRefused, RowsOfAnother } from '../../store/restore/adoption.ts';
 import type { CachedObject } from '../cached-object.ts';
 import type { OperatorContext } from '../context.ts';
 import { currentHold } from '../holds.ts';
-import { isWhole, type WholeObject } from '../look.ts';
+import { isWhole, liveOf, type WholeObject } from '../look.ts';
 import { type HoldFact, type Readiness, readinessOf, shownBy } from '../readiness.ts';
 import { reconcileRecord, storeReconcile } from '../reconcile-record.ts';
 import { readFacts, type WorkspaceFacts } from './facts.ts';
@@ -55,12 +56,14 @@ function executorOf(object: CachedObject | WholeObject): WorkspaceSpec['executor
 async function project(context: OperatorContext, object: WholeObject): Promise<Readiness> {
   const { db, homeNamespace, clocks, runtime } = context;
   try {
-    const projection = { now: clocks.product.now(), homeNamespace, ids: runtime.ids };
+    const live = liveOf(context, 'Workspace', object);
+    const projection = { now: clocks.product.now(), homeNamespace, ids: runtime.ids, live };
     await db.tx({ kind: 'platform' }, (tx) => projectWorkspace(tx, object, projection));
     const problem = hoursProblem(parseSpec<WorkspaceSpec>(workspaceSpec, object));
     if (problem) throw problem;
     return IN_FORCE;
   } catch (error) {
+    if (error instanceof RowsOfAnother) await db.tx({ kind: 'platform' }, (tx) => noteRefused(tx, error.asking));
     return readinessOf(error);
   }
 }

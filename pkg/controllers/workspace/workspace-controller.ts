@@ -18,6 +18,9 @@ import { type Observed, observe } from './observe.ts';
 import type { Pod } from './pod.ts';
 import { workspaceStatus } from './status.ts';
 
+/** Whether a platform admin has handed the rows of its name over is looked at this often (real ms). */
+const CONFIRMED_MS = 5_000;
+
 /** The controller of Workspaces: rows, executor pod, status. */
 export function workspaceController(context: OperatorContext, shared: PlanShared): Controller {
   const controller = new Controller({
@@ -54,7 +57,8 @@ export async function reconcileWorkspace(
   if (!object) return undefined;
   const observed = await observe(context, object);
   const { plan, target, settled } = planFor(context, shared, key, object, observed);
-  let result: ReconcileResult = { requeueAfterMs: plan.requeueAfterMs };
+  const confirmable = observed.readiness.reason === 'NameTaken';
+  let result: ReconcileResult = { requeueAfterMs: confirmable ? CONFIRMED_MS : plan.requeueAfterMs };
   let shown = plan;
   try {
     await actOnExecutor(context, shared.gate, target, plan.action);

@@ -24,6 +24,7 @@ const MAX_EVENTS = 2_000;
 const EVENTS_PER_SWEEP = 100;
 /** Pause between two sweeps, so that a burst of changes is swept once. */
 const SWEEP_PAUSE_MS = 10;
+const ORPHAN = 'orphan';
 /** Holds a definition until its objects are gone. */
 export const CRD_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 
@@ -91,8 +92,9 @@ export class Deletes {
   }
 
   async #mark(kind: Kind, live: Stored, request: DeleteRequest): Promise<{ object: Stored; gone: boolean }> {
-    if (request.propagation === 'Orphan') await this.#orphan(live);
     const finalizers = [...(live.metadata.finalizers ?? [])];
+    // Watchers learn by it that what is below stays; the sweep takes it away again.
+    if (request.propagation === 'Orphan' && !finalizers.includes(ORPHAN)) finalizers.push(ORPHAN);
     if (
       request.propagation === 'Foreground' &&
       this.#dependants(live).some((entry) => holds(entry.object, live)) &&
@@ -121,7 +123,9 @@ export class Deletes {
         await this.#mark(kind, object, background(kind, object));
     }
     for (const { object, kind } of this.#everything()) {
-      if (object.metadata.deletionTimestamp && object.metadata.finalizers?.includes('foregroundDeletion'))
+      if (object.metadata.deletionTimestamp && object.metadata.finalizers?.includes(ORPHAN))
+        await this.#orphan(kind, object);
+      else if (object.metadata.deletionTimestamp && object.metadata.finalizers?.includes('foregroundDeletion'))
         await this.#foreground(kind, object);
     }
     for (const namespace of this.#store.list(NAMESPACE_KIND, ''))
@@ -137,10 +141,7 @@ export class Deletes {
       if (!entry.object.metadata.deletionTimestamp)
         await this.#mark(entry.kind, entry.object, background(entry.kind, entry.object));
     if (this.#dependants(object).some((entry) => holds(entry.object, object))) return;
-    const next = structuredClone(object);
-    next.metadata.finalizers = (next.metadata.finalizers ?? []).filter((name) => name !== 'foregroundDeletion');
-    if (next.metadata.finalizers.length === 0) await this.#store.remove(kind, next);
-    else await this.#store.put(kind, next);
+    await this.#without(kind, object, 'foregroundDeletion');
   }
 
   async #emptyNamespace(namespace: Stored): Promise<void> {
@@ -165,14 +166,23 @@ export class Deletes {
   }
 
   /** Dependants of an owner that is deleted with `--cascade=orphan` lose the reference and live on. */
-  async #orphan(owner: Stored): Promise<void> {
-    for (const { kind, object } of this.#dependants(owner)) {
+  async #orphan(kind: Kind, owner: Stored): Promise<void> {
+    for (const { kind: below, object } of this.#dependants(owner)) {
       const next = structuredClone(object);
       next.metadata.ownerReferences = (next.metadata.ownerReferences ?? []).filter(
         (reference) => reference.uid !== owner.metadata.uid,
       );
-      await this.#store.put(kind, next);
+      await this.#store.put(below, next);
     }
+    await this.#without(kind, owner, ORPHAN);
+  }
+
+  /** Takes a finalizer of the API server's own away; with the last one the object goes. */
+  async #without(kind: Kind, object: Stored, finalizer: string): Promise<void> {
+    const next = structuredClone(object);
+    next.metadata.finalizers = (next.metadata.finalizers ?? []).filter((name) => name !== finalizer);
+    if (next.metadata.finalizers.length === 0) await this.#store.remove(kind, next);
+    else await this.#store.put(kind, next);
   }
 
   /** Events live an hour, and no more than a maximum of them. */

@@ -52,6 +52,12 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     none: 'account_id heavy at free_at workspace_id run_id budgets acted earliest company_key',
   },
   account_wake: { none: 'account_id due_at hinted last_synced_at sync_state' },
+  adoption: {
+    none: 'workspace_id uid agency_id refused_at confirmed_at',
+    erase: 'owner',
+    mentions: 'no',
+    left: 'delete',
+  },
   agenda: { none: 'workspace_id due_at lane run_ids frozen_account' },
   api_key: {
     none: `id key_hash key_type workspace_id user_id key_prefix scopes generation created_by created_at last_used_at
@@ -130,6 +136,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     erase: 'message given_by',
   },
   hand_action: { none: 'account_id action ref at noted_start' },
+  held_deletion: { none: 'kind id workspace_id uid held_at', erase: 'reason', left: 'delete' },
   hold: { none: 'workspace_id kind id created_at', erase: 'reason held_by', left: 'delete' },
   icp: {
     none: 'id workspace_id campaign_id scored_at scores_stale created_at deleted_at faded_at purged_at',
@@ -361,7 +368,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   workflow: {
     none: `id workspace_id campaign_id uid generation resource_version enabled graph_version node_count
       network_account_ids provider_account_ids in_flight created_at updated_at deleted_at object_created_at purged_at
-      purged_to`,
+      purged_to deleted_enabled`,
     erase: 'name graph_problem reconcile',
     emptied: { reconcile: `t.reconcile - 'message'` },
   },

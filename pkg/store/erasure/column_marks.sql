@@ -15,6 +15,10 @@ create or replace function app.column_marks()
         '{detail}'::text[], '{}'::text[], '{}'::jsonb
       ),
       (
+        'outrider.adoption', '', 'empty', 'no', 't.workspace_id = ($1).workspace_id', 'delete', '{owner}'::text[],
+        '{}'::text[], '{}'::jsonb
+      ),
+      (
         'outrider.api_key', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty', '{name}'::text[],
         '{}'::text[], '{}'::jsonb
       ),
@@ -61,6 +65,10 @@ create or replace function app.column_marks()
       (
         'outrider.feedback', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
         '{message,given_by}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.held_deletion', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{reason}'::text[], '{}'::text[], '{}'::jsonb
       ),
       (
         'outrider.hold', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',

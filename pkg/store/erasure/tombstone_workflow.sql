@@ -21,7 +21,7 @@ create or replace function app.tombstone_workflow(p_workflow text, p_now bigint,
       return 0;
     end if;
     update workflow
-    set deleted_at = p_now, enabled = false, updated_at = p_now
+    set deleted_at = p_now, deleted_enabled = enabled, enabled = false, updated_at = p_now
     where id = p_workflow and deleted_at is null;
     live := array(
       select r.id

@@ -1,6 +1,7 @@
 import type { KindName } from '../../api/specs.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { lockProjection } from '../resources/projection.ts';
+import { forgetHeld } from '../restore/held-deletions.ts';
 
 /** Live runs, or scores, that one transaction takes: about half a second, for which their accounts and persons are locked. */
 const ROWS_AT_ONCE = 5_000;
@@ -19,6 +20,7 @@ export async function tombstonePart(
   now: number,
   most = ROWS_AT_ONCE,
 ): Promise<boolean> {
+  await forgetHeld(tx, kind, id);
   await MARKS[kind](tx, id, now);
   let left = most;
   for (const flow of await unended(tx, kind, id)) {

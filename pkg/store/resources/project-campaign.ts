@@ -7,6 +7,7 @@ import { effectiveState } from '../../domain/campaign-activation.ts';
 import type { CampaignState } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { tombstoneWhole } from '../erasure/tombstones.ts';
+import { standingOf, tookPlace } from '../restore/adoption.ts';
 import { wakeWorkspace } from '../runs/wake.ts';
 import {
   createdAt,
@@ -17,7 +18,6 @@ import {
   type Projected,
   pendingReconcile,
   type RowIdentity,
-  standing,
 } from './projection.ts';
 
 type Hours = NonNullable<CampaignSpec['businessHours']>;
@@ -45,7 +45,7 @@ export async function projectCampaign(tx: Tx, object: ApiObject, context: Projec
      for update`,
     [id],
   );
-  const how = standing(row, object);
+  const how = await standingOf(tx, { kind: 'Campaign', id, row, object, live: context.live });
   if (how === 'stale') return 'stale';
   if (how === 'same') return 'unchanged';
   const spec = parseSpec<CampaignSpec>(campaignSpec, object);
@@ -53,7 +53,7 @@ export async function projectCampaign(tx: Tx, object: ApiObject, context: Projec
   await requireWorkspace(tx, workspaceId, spec.workspaceRef.name, context.parentUid);
   if (row && row.workspace_id !== workspaceId) throw nameTaken('Campaign');
   if (how === 'replaces') await tombstoneCampaign(tx, id, now);
-  const history = how === 'newer' && row ? row : undefined;
+  const history = (how === 'newer' || how === 'adopts') && row ? row : undefined;
   const problem = hoursProblem(spec);
   if (problem && (!row || how === 'first')) throw problem;
   const hours = (problem ? row?.settings.businessHours : spec.businessHours) ?? undefined;
@@ -63,6 +63,7 @@ export async function projectCampaign(tx: Tx, object: ApiObject, context: Projec
     enabledWorkflows: await enabledWorkflows(tx, id),
   });
   await write(tx, id, workspaceId, object, { spec: { ...spec, businessHours: hours }, state, now });
+  await tookPlace(tx, 'Campaign', id, how);
   if (row && pointsOf(row.settings) !== pointsOf(spec))
     await tx.exec('update icp set scores_stale = true where campaign_id = $1 and deleted_at is null', [id]);
   if (state === 'active') await wakeWorkspace(tx, workspaceId, now, 'campaign');

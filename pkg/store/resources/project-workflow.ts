@@ -4,6 +4,7 @@ import type { WorkflowSpec } from '../../api/specs.ts';
 import { workflowSpec } from '../../api/workflow.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { tombstoneWhole } from '../erasure/tombstones.ts';
+import { standingOf, tookPlace } from '../restore/adoption.ts';
 import { cancelDrafts } from '../reviews/cancel-drafts.ts';
 import { lookAtChangedSteps } from '../runs/changed-steps.ts';
 import { wakeWorkspace } from '../runs/wake.ts';
@@ -17,7 +18,7 @@ import {
   type Projected,
   pendingReconcile,
   type RowIdentity,
-  standing,
+  type Standing,
 } from './projection.ts';
 import { type GraphReadiness, judgeGraph, storeGraph } from './workflow-graph.ts';
 
@@ -52,17 +53,18 @@ export async function projectWorkflow(tx: Tx, object: ApiObject, context: Workfl
      for update`,
     [id],
   );
-  const how = standing(row, object);
+  const how = await standingOf(tx, { kind: 'Workflow', id, row, object, live: context.live });
   if (how === 'stale') return 'stale';
   if (how === 'same' && row?.graph_problem === null) return 'unchanged';
   const spec = parseSpec<WorkflowSpec>(workflowSpec, object);
   const campaign = await requireCampaign(tx, object, spec, context);
-  if (row && row.workspace_id !== campaign.workspace_id) throw nameTaken('Workflow');
+  if (row) requireSameHome(row, campaign, how);
   // Runs that its deletion has not come to would go on in the graph of another.
   if (row && (how === 'replaces' || how === 'first')) await tombstoneWorkflow(tx, id, now);
   const readiness = await judgeGraph(tx, id, spec.graph, context.checker);
   if (how === 'same' && readiness.problem === row?.graph_problem) return 'unchanged';
   await write(tx, id, { object, spec, campaign, readiness, now });
+  await tookPlace(tx, 'Workflow', id, how);
   if (readiness.change) await storeGraph(tx, id, campaign.workspace_id, readiness.change, now);
   if (spec.enabled) {
     // What was approved before it was disabled, and is not taken back yet, is not to be sent now.
@@ -99,6 +101,12 @@ async function requireCampaign(
   throw refused('RefNotFound', `Campaign "${spec.campaignRef.name}" was not found in this namespace.`);
 }
 
+/** @throws UserError NameTaken when the history of the id is another workspace's, or its live runs are another campaign's */
+function requireSameHome(row: Row, campaign: CampaignRow, how: Standing): void {
+  if (row.workspace_id !== campaign.workspace_id) throw nameTaken('Workflow');
+  if (how === 'adopts' && row.campaign_id !== campaign.id) throw nameTaken('Workflow', 'campaign');
+}
+
 interface Writing {
   object: ApiObject;
   spec: WorkflowSpec;
@@ -133,6 +141,7 @@ async function write(tx: Tx, id: string, { object, spec, campaign, readiness, no
        object_created_at = excluded.object_created_at,
        updated_at = excluded.updated_at,
        deleted_at = null,
+       deleted_enabled = null,
        purged_at = null,
        purged_to = null`,
     [

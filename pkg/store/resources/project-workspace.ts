@@ -3,21 +3,21 @@ import type { WorkspaceSpec } from '../../api/specs.ts';
 import { workspaceSpec } from '../../api/workspace.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { tombstoneWhole } from '../erasure/tombstones.ts';
+import { requireOwnRows, standingOf, tookPlace } from '../restore/adoption.ts';
 import { wakeIfWorking, wakeWorkspace } from '../runs/wake.ts';
 import {
   createdAt,
   hoursProblem,
   lockProjection,
-  nameTaken,
   type ProjectContext,
   type Projected,
   pendingReconcile,
   type RowIdentity,
-  standing,
 } from './projection.ts';
 
 type Row = RowIdentity & {
   owner_user_id: string | null;
+  agency_id: string | null;
   operating_mode: string;
   timezone: string;
   business_hours: WorkspaceSpec['businessHours'] | null;
@@ -25,7 +25,7 @@ type Row = RowIdentity & {
 
 /**
  * Shows a Workspace object in its row; makes the owner's user when the address is unknown, and the owner a member.
- * @throws UserError when the spec is not valid, NameTaken for the name of another owner's deleted workspace, InvalidHours when
+ * @throws UserError when the spec is not valid, NameTaken for rows of another owner or agency (see `requireOwnRows`), InvalidHours when
  * a new object's can't be in force (a known one keeps
  * those it had, see `hoursProblem`)
  */
@@ -34,35 +34,31 @@ export async function projectWorkspace(tx: Tx, object: ApiObject, context: Proje
   const id = idOf(object, homeNamespace);
   await lockProjection(tx, 'workspace', id);
   const row = await tx.row<Row>(
-    `select uid, generation, object_created_at, deleted_at, owner_user_id, operating_mode, timezone, business_hours
+    `select uid, generation, object_created_at, deleted_at, owner_user_id, agency_id, operating_mode, timezone,
+       business_hours
      from workspace where id = $1 for update`,
     [id],
   );
-  const how = standing(row, object);
+  const how = await standingOf(tx, { kind: 'Workspace', id, row, object, live: context.live });
   if (how === 'stale') return 'stale';
   if (how === 'same') return 'unchanged';
   const spec = parseSpec<WorkspaceSpec>(workspaceSpec, object);
   const problem = hoursProblem(spec);
   if (problem && (!row || how === 'first')) throw problem;
+  // Before anything of the former is touched: a stranger neither inherits it nor ends it.
+  if (row && row.uid !== object.metadata.uid) {
+    await requireOwnRows(tx, { id, object, row, owner: spec.owner, agency: spec.agencyId ?? null, how, now });
+  }
   if (how === 'replaces') await tombstoneWorkspace(tx, id, now);
-  if (row?.deleted_at) await requireOwnName(tx, row, spec.owner);
   const owner = await ensureUser(tx, spec.owner, context);
   await write(tx, id, object, { spec: problem && row ? withHoursOf(row, spec) : spec, owner, now });
   await ensureOwner(tx, id, owner, row?.owner_user_id ?? null, context);
+  await tookPlace(tx, 'Workspace', id, how);
   const resumed = row && row.operating_mode === 'Suspended' && spec.operatingMode === 'Running';
   if (how !== 'newer' || resumed) await wakeIfWork(tx, id, now);
   // Other hours or limits may let go sooner who waits for a moment that was promised.
   else if (spec.operatingMode === 'Running') await wakeIfWorking(tx, id, now, 'workspace changed');
   return 'projected';
-}
-
-/**
- * A workspace that comes back finds its people, keys, leads and credits: under the name of one that was deleted nobody else's may begin,
- * since members and keys of the former would open it, and its owner would read their leads. To hand it over it comes back first.
- */
-async function requireOwnName(tx: Tx, { owner_user_id: former }: Row, owner: string): Promise<void> {
-  const own = await tx.row('select 1 from app_user where id = $1 and lower(email) = lower($2)', [former, owner]);
-  if (former !== null && !own) throw nameTaken('Workspace', 'owner');
 }
 
 function withHoursOf({ timezone, business_hours }: Row, spec: WorkspaceSpec): WorkspaceSpec {

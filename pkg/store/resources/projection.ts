@@ -18,6 +18,17 @@ export interface ProjectContext {
    * count, for what is below it is marked deleted when the later one takes its place.
    */
   parentUid?: string | undefined;
+  /**
+   * The controllers' alone: they project what the API server holds at this moment, so that an object may take over the row of
+   * another of its name. Tools have no right to: whose the object is, is not theirs to judge.
+   */
+  live?: LiveObject | undefined;
+}
+
+/** What a controller knows of the name of an object beside the object itself. */
+export interface LiveObject {
+  /** Uids of objects of this name whose deletion a watch told. */
+  deletedUids: readonly string[];
 }
 
 /**
@@ -34,20 +45,31 @@ export interface RowIdentity {
   deleted_at: number | null;
 }
 
-/** `first`: no row, or the row is of an earlier incarnation; `replaces` says that one was not tombstoned yet. */
-export type Standing = 'first' | 'replaces' | 'newer' | 'same' | 'stale';
+/**
+ * `first`: no row, or the row of an object that was deleted; `replaces`: of one whose deletion was told and that is not
+ * marked deleted yet; `adopts`: of one that is gone without a deletion, so that this object is the same one made anew.
+ */
+export type Standing = 'first' | 'replaces' | 'adopts' | 'newer' | 'same' | 'stale';
 
-/** How an object stands to its row; projection is guarded by uid and generation. */
-export function standing(row: RowIdentity | undefined, object: ApiObject): Standing {
+/**
+ * How an object stands to its row; projection is guarded by uid and generation.
+ * @throws UserError NameTaken where a tool meets an object that was made anew and that no controller has taken up
+ */
+export function standing(row: RowIdentity | undefined, object: ApiObject, live?: LiveObject): Standing {
   if (!row) return 'first';
   const generation = object.metadata.generation ?? 0;
   if (row.uid === object.metadata.uid) {
     if (row.deleted_at !== null || generation < row.generation) return 'stale';
     return generation === row.generation ? 'same' : 'newer';
   }
+  if (row.deleted_at !== null) return live || createdAt(object) >= row.object_created_at ? 'first' : 'stale';
+  if (live) return live.deletedUids.includes(row.uid) ? 'replaces' : 'adopts';
   if (createdAt(object) < row.object_created_at) return 'stale';
-  return row.deleted_at === null ? 'replaces' : 'first';
+  throw refused('NameTaken', NOT_TAKEN_UP);
 }
+
+const NOT_TAKEN_UP =
+  'It was made anew in the cluster and the operator has not taken it up yet. Try again in some seconds; if that goes on, its condition Stalled says why (kubectl describe).';
 
 const SHOWN = {
   Workspace: 'select 1 from workspace where id = $1 and uid = $2 and generation = $3 and deleted_at is null',
@@ -71,10 +93,17 @@ export async function hasRow(tx: Tx, kind: KindName, id: string, uids: readonly 
   return (await tx.row(rowOf(kind, 'uid = any ($2)'), [id, uids])) !== undefined;
 }
 
-/** Whether the row is that of another object, which took the name of this one. */
-export async function showsLater(tx: Tx, kind: KindName, id: string, object: ApiObject): Promise<boolean> {
-  const later = rowOf(kind, 'uid <> $2 and object_created_at >= $3');
-  return (await tx.row(later, [id, object.metadata.uid ?? '', createdAt(object)])) !== undefined;
+/** Whether the row is that of another object of this name. */
+export async function showsAnother(tx: Tx, kind: KindName, id: string, { metadata }: ApiObject): Promise<boolean> {
+  return (await tx.row(rowOf(kind, 'uid <> $2 and deleted_at is null'), [id, metadata.uid ?? ''])) !== undefined;
+}
+
+/**
+ * A tool touches no object whose rows another object of the name has: it was made anew, or it is a stranger's.
+ * @throws UserError NameTaken
+ */
+export async function requireTakenUp(tx: Tx, kind: KindName, id: string, object: ApiObject): Promise<void> {
+  if (await showsAnother(tx, kind, id, object)) throw refused('NameTaken', NOT_TAKEN_UP);
 }
 
 /** Creation of the object on the API server's clock (real time), epoch ms. */
@@ -93,8 +122,8 @@ export function pendingReconcile(object: ApiObject, now: number): string {
   return JSON.stringify({ phase: 'pending', generation, observedGeneration: 0, message: null, lastTransitionAt: now });
 }
 
-/** The id of a deleted object keeps its history, which belongs to a workspace; that of a workspace to its owner. */
-export function nameTaken(kind: string, whose = 'workspace'): UserError {
+/** The id of an object keeps its history, which belongs to a workspace for good; its live runs belong to a campaign. */
+export function nameTaken(kind: string, whose: 'workspace' | 'campaign' = 'workspace'): UserError {
   const message = `${kind} name is taken: its history belongs to another ${whose}. Choose another metadata.name.`;
   return refused('NameTaken', message);
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
+import { holdDeletion } from './held-deletions.ts';
 import { type BehindResource, behindResource, RESOURCES_KEY } from './restore-guard.ts';
 
-/** Who placed the holds of a reconciliation. */
-export const HELD_BY = 'outrider reconcile';
+const GONE = 'it was gone after a restore';
 
 /** An account as a reconciliation compares it. */
 export interface GuardedAccount {
@@ -97,7 +97,7 @@ export async function settleBehind(
   for (const one of behind) {
     outcomes.push({ ...one, outcome: one.liveGeneration === null ? 'held' : 'taken' });
     if (dryRun) continue;
-    if (one.liveGeneration === null) await holdBack(tx, one, now);
+    if (one.liveGeneration === null) await holdDeletion(tx, one, GONE, now);
     else await showAgain(tx, one, one.liveGeneration);
   }
   return outcomes;
@@ -110,27 +110,6 @@ async function showAgain(tx: Tx, { kind, id, uid }: BehindResource, liveGenerati
     uid,
     liveGeneration - 1,
   ]);
-}
-
-/** Nothing acts for what lost its resource; a hold of a tool that it has already gives way, for this one tells why. */
-export async function holdBack(
-  tx: Tx,
-  { kind, id }: Pick<BehindResource, 'kind' | 'id'>,
-  now: number,
-  reason = 'its resource was gone after a restore; apply it again, then release it',
-): Promise<void> {
-  const workspace = kind === 'Workspace' ? 'id' : 'workspace_id';
-  await tx.exec(
-    `insert into hold as h (workspace_id, kind, id, reason, held_by, created_at)
-     select ${workspace}, $1, id, $5, $3, $4
-     from ${kind.toLowerCase()}
-     where id = $2
-     on conflict (kind, id) do update set
-       reason = excluded.reason || ' (held by ' || h.held_by || ' before: ' || h.reason || ')',
-       held_by = excluded.held_by
-       where h.held_by <> excluded.held_by`,
-    [kind.toLowerCase(), id, HELD_BY, now, reason],
-  );
 }
 
 /** Ends the freeze: the running server and what the outside keepers said are accepted as they are. */

@@ -3,7 +3,7 @@ import type { KindName } from '../../api/specs.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { againAfterDeadlock } from '../../postgres/deadlock.ts';
 import { tombstonePart } from '../../store/erasure/tombstones.ts';
-import { showsLater } from '../../store/resources/projection.ts';
+import { requireTakenUp, showsAnother } from '../../store/resources/projection.ts';
 import { scopeOf } from './create-object.ts';
 import { type OutriderObject, RESOURCES } from './kinds.ts';
 import { WRITE_TIMEOUT_MS, type WriteContext } from './write-context.ts';
@@ -28,6 +28,8 @@ export async function deleteObject<T extends object>(context: WriteContext, requ
   let live: OutriderObject | undefined;
   try {
     live = await client.find<OutriderObject>(RESOURCES[kind], ref, { timeoutMs: WRITE_TIMEOUT_MS });
+    const found = live;
+    if (found) await db.tx(scopeOf(kind, request.workspaceId), (tx) => requireTakenUp(tx, kind, id, found));
     if (live && !live.metadata.deletionTimestamp) {
       const options = { uid: live.metadata.uid, propagationPolicy: 'Background', timeoutMs: WRITE_TIMEOUT_MS } as const;
       await client.delete(RESOURCES[kind], ref, options);
@@ -39,7 +41,7 @@ export async function deleteObject<T extends object>(context: WriteContext, requ
   return againAfterDeadlock(() =>
     db.tx(scopeOf(kind, request.workspaceId), async (tx) => {
       const answer = await request.finish(tx);
-      if (!live || !(await showsLater(tx, kind, id, live))) await tombstonePart(tx, kind, id, clocks.product.now());
+      if (!live || !(await showsAnother(tx, kind, id, live))) await tombstonePart(tx, kind, id, clocks.product.now());
       return answer;
     }),
   );

@@ -7,6 +7,7 @@ import { addFinalizer } from '../../kube/finalizers.ts';
 import { fieldConflicts, isConflict } from '../../kube/kube-error.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { againAfterDeadlock } from '../../postgres/deadlock.ts';
+import { requireTakenUp } from '../../store/resources/projection.ts';
 import { lostMessage, nodeHistory } from '../../store/resources/workflow-graph.ts';
 import { notFound, type RecordType } from '../errors.ts';
 import { scopeOf } from './create-object.ts';
@@ -76,6 +77,7 @@ async function tryChange<K extends KindName, T extends object>(
   const { kind, id } = request;
   const ref = objectRef(id, homeNamespace);
   const found = await client.find<OutriderObject>(RESOURCES[kind], ref, { timeoutMs: WRITE_TIMEOUT_MS });
+  if (found) await context.db.tx(scopeOf(kind, request.workspaceId), (tx) => requireTakenUp(tx, kind, id, found));
   // Its rows may be written here before the operator has seen it: then its deletion must be told as well.
   const live = found && (await addFinalizer(client, RESOURCES[kind], found, FINALIZER, fieldManager));
   if (!live || live.metadata.deletionTimestamp) throw notFound(RECORDS[kind], id);

@@ -3,9 +3,11 @@ import { campaignSpec } from '../../../pkg/api/campaign.ts';
 import type { CampaignSpec, WorkflowSpec } from '../../../pkg/api/specs.ts';
 import { workflowSpec } from '../../../pkg/api/workflow.ts';
 import { workspaceSpec } from '../../../pkg/api/workspace.ts';
+import { systemIds } from '../../../pkg/base/ids.ts';
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../pkg/kube/resources.ts';
 import type { KubeObject, SpecObject } from '../../../pkg/kube/types.ts';
-import { RESOURCES } from '../../../pkg/tools/resources/kinds.ts';
+import { projectCampaign } from '../../../pkg/store/resources/project-campaign.ts';
+import { type OutriderObject, RESOURCES } from '../../../pkg/tools/resources/kinds.ts';
 import type { KeyedResources } from '../../../pkg/tools/resources/resources.ts';
 import { intentOf } from '../../tools/intent-of.ts';
 import { startTestCluster, type TestCluster } from '../../tools/kube.ts';
@@ -207,9 +209,20 @@ describe('writes of resources by tools', () => {
     const ref = { name: 'camp', namespace: 'outrider' };
     const again = async (gap: string): Promise<void> => {
       if (gap !== 'applied') return;
+      const { metadata } = await cluster.client.get(RESOURCES.Campaign, ref);
       await cluster.client.mergePatch(RESOURCES.Campaign, ref, { metadata: { finalizers: [] } }, { fieldManager: 'o' });
       await kubectl('camp', spec);
+      await expectRefusal();
+      // The operator was told of the deletion.
+      const live = { deletedUids: [metadata.uid ?? ''] };
+      const object = await cluster.client.get<OutriderObject>(RESOURCES.Campaign, ref);
+      const projection = { now: 1, homeNamespace: 'outrider', ids: systemIds, live };
+      await cluster.db.tx({ kind: 'platform' }, (tx) => projectCampaign(tx, object, projection));
       await updateCampaign('camp', (before) => ({ ...before, goal: 'Again' }));
+    };
+    const expectRefusal = async (): Promise<void> => {
+      const refused = await failure(updateCampaign('camp', (before) => ({ ...before, goal: 'Too early' })));
+      expect(refused).to.include({ name: 'UserError', reason: 'NameTaken' });
     };
     await cluster.resources({ onGap: again }).delete({
       kind: 'Campaign',

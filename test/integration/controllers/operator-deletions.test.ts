@@ -258,9 +258,14 @@ describe('operator: deletions', () => {
       await settleBehind(tx, { dryRun: false, now: 2 });
     });
     expect(await resourcesBehind(context)).to.deep.equal([]);
-    expect(await row('select reason from hold')).to.deep.equal({
-      reason:
-        'its resource was gone after a restore; apply it again, then release it (held by ann before: a complaint)',
+    expect(await row('select reason, held_by from hold'), 'the stop of a tool stays').to.deep.equal({
+      reason: 'a complaint',
+      held_by: 'ann',
+    });
+    expect(await row('select kind, id, reason from held_deletion')).to.deep.equal({
+      kind: 'Workspace',
+      id: 'lost',
+      reason: 'it was gone after a restore',
     });
   });
 

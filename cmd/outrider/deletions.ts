@@ -1,0 +1,142 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import type { KindName } from '../../pkg/api/specs.ts';
+import { parseEnv } from '../../pkg/base/config.ts';
+import { UserError } from '../../pkg/base/errors.ts';
+import { tombstonePart } from '../../pkg/store/erasure/tombstones.ts';
+import { reviveRuns, undeleteWorkflow } from '../../pkg/store/restore/bring-back.ts';
+import { type HeldDeletion, heldDeletions } from '../../pkg/store/restore/held-deletions.ts';
+import { deletedWorkflows, type Manifest, manifestOf } from '../../pkg/store/restore/spec-of-rows.ts';
+import { type Installation, installationEnv, openInstallation } from './installation.ts';
+
+const environment = installationEnv.extend({
+  /** The release's own, whose objects have their bare name as id. */
+  OUTRIDER_NAMESPACE: z.string().min(1).default('outrider'),
+});
+const KINDS: Readonly<Record<string, KindName>> = {
+  workspace: 'Workspace',
+  campaign: 'Campaign',
+  workflow: 'Workflow',
+};
+
+interface Place extends Installation {
+  homeNamespace: string;
+}
+
+/** `outrider deletions`: deletions that nobody can have meant, and workflows that can be brought back. */
+export function addDeletionsCommand(program: Command): void {
+  const deletions = program
+    .command('deletions')
+    .description('deletions that are held until somebody says what was meant, and workflows that can be brought back');
+  deletions
+    .command('list', { isDefault: true })
+    .description('what is held, and what can be brought back')
+    .option('--workspace <id>', 'of this workspace only')
+    .action(({ workspace }: { workspace?: string }) => within((place) => list(place, workspace)));
+  deletions
+    .command('confirm [kind] [id]')
+    .description('it was meant: end its runs and mark its rows deleted, with what is below it')
+    .option('--all', 'of all that is held', false)
+    .action((kind: string | undefined, id: string | undefined, { all }: { all: boolean }) =>
+      within((place) => confirm(place, kind, id, all)),
+    );
+  deletions
+    .command('undo <kind> <id>')
+    .description(
+      'print the object as its rows remember it, with what is held below it, for kubectl apply -f -; a workflow that was deleted for good lives again with its runs',
+    )
+    .action((kind: string, id: string) => within((place) => undo(place, kindOf(kind), id)));
+}
+
+async function within(work: (place: Place) => Promise<void>): Promise<void> {
+  const env = parseEnv(environment, process.env);
+  const installation = await openInstallation(env);
+  try {
+    await work({ ...installation, homeNamespace: env.OUTRIDER_NAMESPACE });
+  } finally {
+    await installation.close();
+  }
+}
+
+async function list({ db }: Place, workspace: string | undefined): Promise<void> {
+  const { held, deleted } = await db.tx({ kind: 'platform' }, async (tx) => ({
+    held: await heldDeletions(tx, workspace),
+    deleted: await deletedWorkflows(tx, workspace),
+  }));
+  if (held.length === 0) console.log('No deletion is held.');
+  for (const one of held) console.log(heldLine(one));
+  for (const { id, name, deletedAt, runs } of deleted) {
+    const at = new Date(deletedAt).toISOString();
+    console.log(
+      `deleted  workflow ${id} (${name}) at ${at}, which ended ${runs} runs: outrider deletions undo workflow ${id}`,
+    );
+  }
+}
+
+function heldLine({ kind, id, reason, heldAt }: HeldDeletion): string {
+  const what = `${kind.toLowerCase()} ${id}`;
+  const commands = `outrider deletions undo ${what}; if it was meant: outrider deletions confirm ${what}`;
+  return `held     ${what} since ${new Date(heldAt).toISOString()}: ${reason}. ${commands}`;
+}
+
+async function confirm(place: Place, kind: string | undefined, id: string | undefined, all: boolean): Promise<void> {
+  const held = await place.db.tx({ kind: 'platform' }, (tx) => heldDeletions(tx));
+  const meant = all ? held : held.filter((one) => one.id === id && one.kind === kindOf(kind ?? ''));
+  if (meant.length === 0)
+    throw new UserError(`No deletion of ${kind ?? 'anything'} ${id ?? ''} is held. List them: outrider deletions`);
+  for (const one of meant) {
+    const part = (): Promise<boolean> =>
+      place.db.tx({ kind: 'platform' }, (tx) => tombstonePart(tx, one.kind, one.id, place.now()));
+    while (!(await part()));
+    console.log(`${one.kind} ${one.id} is deleted.`);
+  }
+}
+
+async function undo(place: Place, kind: KindName, id: string): Promise<void> {
+  const { db, now } = place;
+  const all = await db.tx({ kind: 'platform' }, (tx) => heldDeletions(tx));
+  let found = all.filter((one) => isBelow(one, kind, id));
+  if (!found.some((one) => one.kind === kind && one.id === id)) {
+    const back = kind === 'Workflow' && (await db.tx({ kind: 'platform' }, (tx) => undeleteWorkflow(tx, id, now())));
+    if (!back) throw new UserError(notToUndo(kind, id));
+    found = [{ kind, id, workspaceId: '', reason: '', heldAt: 0 }];
+  }
+  let runs = 0;
+  for (const one of found) if (one.kind === 'Workflow') runs += await revived(place, one.id);
+  const manifests = await db.tx({ kind: 'platform' }, async (tx) => {
+    const read: (Manifest | undefined)[] = [];
+    for (const one of found) read.push(await manifestOf(tx, one.kind, one.id, place.homeNamespace));
+    return read.flatMap((manifest) => manifest ?? []);
+  });
+  for (const manifest of manifests) console.log(`---\n${JSON.stringify(manifest, null, 2)}`);
+  const rest = found.length - manifests.length;
+  console.error(
+    `${manifests.length} objects, ${runs} runs taken up. Apply them: outrider deletions undo ${kind.toLowerCase()} ${id} | kubectl apply -f -${rest > 0 ? ` (${rest} have no content left)` : ''}`,
+  );
+}
+
+async function revived({ db, now }: Place, workflow: string): Promise<number> {
+  let all = 0;
+  for (;;) {
+    const some = await db.tx({ kind: 'platform' }, (tx) => reviveRuns(tx, workflow, now()));
+    if (some === 0) return all;
+    all += some;
+  }
+}
+
+/** All that is held of a workspace comes back with it; of the others, the one that was named. */
+function isBelow(one: HeldDeletion, kind: KindName, id: string): boolean {
+  return kind === 'Workspace' ? one.workspaceId === id : one.kind === kind && one.id === id;
+}
+
+function notToUndo(kind: KindName, id: string): string {
+  const more = kind === 'Workflow' ? ' It is unknown, its campaign is deleted, or its content is kept no longer.' : '';
+  return `No deletion of ${kind.toLowerCase()} ${id} can be undone.${more} List them: outrider deletions`;
+}
+
+/** @throws UserError naming the three */
+function kindOf(text: string): KindName {
+  const kind = KINDS[text.toLowerCase()];
+  if (!kind) throw new UserError(`"${text}" is no kind: workspace, campaign or workflow.`);
+  return kind;
+}

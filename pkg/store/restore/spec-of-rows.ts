@@ -1,0 +1,108 @@
+import { API_VERSION } from '../../api/kind.ts';
+import { objectRef, refName } from '../../api/object.ts';
+import type { KindName } from '../../api/specs.ts';
+import type { Tx } from '../../postgres/database.ts';
+
+/** An object to be applied, as its rows remember it: what its last spec said, with every default written out. */
+export interface Manifest {
+  apiVersion: string;
+  kind: KindName;
+  metadata: { name: string; namespace: string };
+  spec: Record<string, unknown>;
+}
+
+const SPECS: Readonly<Record<KindName, string>> = {
+  Workspace: `select jsonb_build_object(
+      'displayName', w.name, 'owner', u.email, 'agencyId', w.agency_id, 'plan', w.plan, 'timezone', w.timezone,
+      'businessHours', w.business_hours, 'operatingMode', w.operating_mode, 'executor', w.executor,
+      'limits', w.limits, 'settings', w.settings
+    ) as spec
+    from workspace w
+    join app_user u on u.id = w.owner_user_id
+    where w.id = $1 and w.purged_at is null`,
+  Campaign: `select (c.settings - 'specState') || jsonb_build_object(
+      'workspaceRef', c.workspace_id, 'title', c.title, 'goal', c.goal, 'description', c.description,
+      'state', c.settings -> 'specState'
+    ) as spec
+    from campaign c
+    where c.id = $1 and c.purged_at is null`,
+  Workflow: `select jsonb_build_object(
+      'campaignRef', f.campaign_id, 'name', f.name, 'enabled', f.enabled or coalesce(f.deleted_enabled, false),
+      'networkAccountIds', f.network_account_ids, 'providerAccountIds', f.provider_account_ids,
+      'inFlight', f.in_flight, 'graph', g.graph
+    ) as spec
+    from workflow f
+    join workflow_graph g on g.workflow_id = f.id and g.version = f.graph_version
+    where f.id = $1 and f.purged_at is null`,
+};
+
+/**
+ * What a row says that its object should be. @returns undefined when there is no row, its content is gone (retention,
+ * erasure), or it never had a graph that can run
+ */
+export async function manifestOf(
+  tx: Tx,
+  kind: KindName,
+  id: string,
+  homeNamespace: string,
+): Promise<Manifest | undefined> {
+  const row = await tx.row<{ spec: Record<string, unknown> }>(SPECS[kind], [id]);
+  if (!row) return undefined;
+  const { namespace, name } = objectRef(id, homeNamespace);
+  return { apiVersion: API_VERSION, kind, metadata: { name, namespace }, spec: withRefs(withoutNulls(row.spec)) };
+}
+
+/** References hold the name of the same namespace, rows hold the id. */
+function withRefs(spec: Record<string, unknown>): Record<string, unknown> {
+  const refs = ['workspaceRef', 'campaignRef'].flatMap((field) =>
+    typeof spec[field] === 'string' ? [[field, { name: refName(spec[field]) }] as const] : [],
+  );
+  return { ...spec, ...Object.fromEntries(refs) };
+}
+
+/** What is null in a row is absent in a spec; configs of nodes are as they were given. */
+function withoutNulls<T>(value: T, path = ''): T {
+  if (value === null || typeof value !== 'object' || path.endsWith('.config')) return value;
+  if (Array.isArray(value)) return value.map((one) => withoutNulls(one, path)) as T;
+  const kept = Object.entries(value).flatMap(([key, inner]) =>
+    inner === null ? [] : [[key, withoutNulls(inner, `${path}.${key}`)] as const],
+  );
+  return Object.fromEntries(kept) as T;
+}
+
+/** A workflow that was deleted: how many of its runs the deletion ended. */
+export interface DeletedWorkflow {
+  id: string;
+  name: string;
+  workspaceId: string;
+  /** Epoch ms, product time. */
+  deletedAt: number;
+  runs: number;
+}
+
+/** Deleted workflows whose content is still there and whose campaign lives, newest first. */
+export function deletedWorkflows(tx: Tx, workspaceId?: string): Promise<DeletedWorkflow[]> {
+  return tx.rows<DeletedWorkflow>(
+    `select
+       f.id,
+       f.name,
+       f.workspace_id as "workspaceId",
+       f.deleted_at as "deletedAt",
+       (
+         select count(*)::int
+         from run r
+         where r.workspace_id = f.workspace_id and r.workflow_id = f.id and r.ended_at >= f.deleted_at and ${ENDED_WITH_IT}
+       ) as runs
+     from workflow f
+     join campaign c on c.id = f.campaign_id and c.deleted_at is null
+     where f.deleted_at is not null
+       and f.purged_at is null
+       and f.purged_to is null
+       and ($1::text is null or f.workspace_id = $1)
+     order by f.deleted_at desc limit 1000`,
+    [workspaceId ?? null],
+  );
+}
+
+/** Runs r that a deletion of their workflow ended. */
+export const ENDED_WITH_IT = `r.end_reason = 'the workflow was deleted'`;
