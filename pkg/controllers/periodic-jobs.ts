@@ -1,6 +1,7 @@
 import type { PeriodicHost, PeriodicJob } from '../base/periodic.ts';
 import type { OperatorContext } from './context.ts';
 import { creditUpkeepJob } from './credit-upkeep.ts';
+import { eventNumbersJob } from './event-numbers.ts';
 import { executorRoleJob } from './executor-role.ts';
 import { fleetGaugesJob } from './fleet-gauges.ts';
 import { deletedRetentionJob } from './retention/deleted-retention.ts';
@@ -11,6 +12,7 @@ import { systemHealthJob } from './system-health.ts';
 /** What the leader does again and again beside reconciling; a new one is its file and a line here. */
 export function periodicJobs(context: OperatorContext): PeriodicJob[] {
   return [
+    eventNumbersJob(context),
     eventRetentionJob(context),
     deletedRetentionJob(context),
     workspaceDeletionsJob(context),

@@ -131,6 +131,9 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   },
   erased_send: { none: 'workspace_id send_id' },
   erasure_tombstone: { none: 'workspace_id hash reason erased_at certificate_id' },
+  event_head: { none: 'workspace_id last' },
+  event_number: { none: 'workspace_id number seq at kind' },
+  event_numberer: { none: 'one floor_seq mark_seq mark_xid', workspace: '' },
   feedback: {
     none: 'id workspace_id category severity tool_name request_id created_at',
     erase: 'message given_by',
