@@ -23,3 +23,12 @@ export function isStalled(object: Conditioned): boolean {
 
 /** Something came into force: what refers to it, or counts it, looks again. */
 export const becameReady: Predicate<Conditioned> = (before, after) => !isReady(before) && isReady(after);
+
+/** Whether the rows of its name are another's. */
+export function isNameTaken(object: Conditioned): boolean {
+  return findCondition(conditionsIn(object), 'Stalled')?.reason === 'NameTaken';
+}
+
+/** What it means for what is below changed: it came into force, or may not have the rows of its name. */
+export const becameParent: Predicate<Conditioned> = (before, after) =>
+  becameReady(before, after) || (!isNameTaken(before) && isNameTaken(after));

@@ -1,8 +1,8 @@
 import { type ConditionReason, type ConditionType, passedReason } from '../api/condition-words.ts';
 import { messageOf, UserError, Waiting } from '../base/errors.ts';
-import { findCondition, type NewCondition, removeCondition, setConditions } from '../kube/conditions.ts';
+import { type NewCondition, removeCondition, setConditions } from '../kube/conditions.ts';
 import type { Condition } from '../kube/types.ts';
-import { type Conditioned, conditionsIn, isStalled } from './object-conditions.ts';
+import { type Conditioned, isNameTaken, isStalled } from './object-conditions.ts';
 
 /** What a reconcile concluded about an object: in force, or why not. */
 export type Readiness =
@@ -39,7 +39,7 @@ const PARENT_MS = 500;
 export function readinessUnder(error: unknown, parent: Conditioned | undefined): Readiness {
   const readiness = readinessOf(error);
   if (readiness.reason !== 'RefNotFound' || !parent || parent.metadata.deletionTimestamp) return readiness;
-  if (findCondition(conditionsIn(parent), 'Stalled')?.reason === 'NameTaken') return underAnother(parent);
+  if (isNameTaken(parent)) return underAnother(parent);
   if (isStalled(parent)) return readiness;
   throw waitingFor('ParentPending', readiness.message, PARENT_MS);
 }

@@ -17,7 +17,7 @@ import { endGone, finalize } from '../deletion.ts';
 import { currentHold } from '../holds.ts';
 import { isWhole, liveOf, lookAt, type WholeObject } from '../look.ts';
 import { FIELD_MANAGER } from '../names.ts';
-import { becameReady, type Conditioned } from '../object-conditions.ts';
+import { becameParent, type Conditioned } from '../object-conditions.ts';
 import { conditionsOf, type HoldFact, type Readiness, readinessUnder, shownBy } from '../readiness.ts';
 import { type ReconcileRecord, reconcileRecord, storeReconcile } from '../reconcile-record.ts';
 import { dropOwners, parentName } from '../references.ts';
@@ -33,7 +33,7 @@ export function campaignController(context: OperatorContext): Controller {
     .watch(context.campaigns)
     .watch(context.workspaces, {
       map: (workspace) => context.campaigns.store.byIndex(BY_PARENT, keyOf(workspace)).map(keyOf),
-      predicate: becameReady,
+      predicate: becameParent,
     })
     .watch(context.workflows, {
       // A workflow's status is written after its projection, which may have activated the campaign.

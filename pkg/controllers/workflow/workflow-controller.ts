@@ -15,7 +15,7 @@ import { endGone, finalize, GO_ON_MS } from '../deletion.ts';
 import { currentHold } from '../holds.ts';
 import { isWhole, liveOf, lookAt, type WholeObject } from '../look.ts';
 import { FIELD_MANAGER } from '../names.ts';
-import { becameReady, type Conditioned } from '../object-conditions.ts';
+import { becameParent, type Conditioned } from '../object-conditions.ts';
 import type { OwnCondition } from '../readiness.ts';
 import { conditionsOf, type HoldFact, type Readiness, readinessUnder, shownBy } from '../readiness.ts';
 import { type ReconcileRecord, reconcileRecord, storeReconcile } from '../reconcile-record.ts';
@@ -33,7 +33,7 @@ export function workflowController(context: OperatorContext): Controller {
   });
   return controller.watch(context.workflows).watch(context.campaigns, {
     map: (campaign) => context.workflows.store.byIndex(BY_PARENT, keyOf(campaign)).map(keyOf),
-    predicate: becameReady,
+    predicate: becameParent,
   });
 }
 

@@ -3,10 +3,16 @@ import type { ApiObject } from '../../../pkg/api/object.ts';
 import { systemIds } from '../../../pkg/base/ids.ts';
 import { Database, type Tx } from '../../../pkg/postgres/database.ts';
 import { projectCampaign } from '../../../pkg/store/resources/project-campaign.ts';
-import { projectWorkflow, type WorkflowContext } from '../../../pkg/store/resources/project-workflow.ts';
+import {
+  projectWorkflow,
+  tombstoneWorkflow,
+  type WorkflowContext,
+} from '../../../pkg/store/resources/project-workflow.ts';
 import { projectWorkspace } from '../../../pkg/store/resources/project-workspace.ts';
 import { confirmAdoption, noteRefused, RowsOfAnother, refusedAdoptions } from '../../../pkg/store/restore/adoption.ts';
+import { reviveRuns, undeleteWorkflow } from '../../../pkg/store/restore/bring-back.ts';
 import { settleBehind } from '../../../pkg/store/restore/restore-lift.ts';
+import { deletedWorkflows, manifestOf } from '../../../pkg/store/restore/spec-of-rows.ts';
 import { testPostgres } from '../../tools/postgres.ts';
 
 const NOW = Date.UTC(2026, 0, 5, 9);
@@ -152,6 +158,36 @@ describe('adoption: an object that is lost without a seen deletion is the same o
     await tx((t) => projectWorkflow(t, workflow(4), seen(2, 'camp', ['flow-2', 'flow-3'])));
     expect(await run()).to.include({ state: 'stopped', end_reason: 'the workflow was deleted' });
     expect(await uids()).to.include({ workflow: 'flow-4' });
+  });
+
+  it('a workflow that was deleted comes back with the runs that its deletion ended, and no others', async () => {
+    await tx(async (t) => {
+      await t.exec(
+        `insert into run (
+           id, workspace_id, workflow_id, campaign_id, lead_id, graph_version, node_id, state, entered_at, started_at,
+           ended_at, end_reason
+         )
+         values (gen_random_uuid(), 'acme', 'flow', 'camp', gen_random_uuid(), 1, 'hello', 'stopped', 1, 1, 2, 'by hand')`,
+      );
+      await tombstoneWorkflow(t, 'flow', NOW);
+    });
+    expect((await tx(deletedWorkflows)).map(({ id, runs }) => ({ id, runs }))).to.deep.equal([{ id: 'flow', runs: 1 }]);
+    expect(await tx((t) => undeleteWorkflow(t, 'flow', NOW + 1))).to.equal(true);
+    expect(await tx((t) => reviveRuns(t, 'flow', NOW + 1))).to.equal(1);
+    expect(await tx((t) => reviveRuns(t, 'flow', NOW + 1)), 'again').to.equal(0);
+    expect(await one('select held_by from hold'), 'until its object is applied').to.deep.equal({
+      held_by: 'outrider deletions',
+    });
+    const manifest = await tx((t) => manifestOf(t, 'Workflow', 'flow', 'outrider'));
+    expect(manifest?.spec).to.deep.include({ campaignRef: { name: 'camp' }, name: 'W', enabled: true });
+    const again = { ...workflow(3), spec: manifest?.spec };
+    await tx((t) => projectWorkflow(t, again, seen(2, 'camp', ['flow-2'])));
+    expect(await tx((t) => t.rows('select state, end_reason from run order by state desc'))).to.deep.equal([
+      { state: 'waiting', end_reason: null },
+      { state: 'stopped', end_reason: 'by hand' },
+    ]);
+    expect(await one('select enabled, graph_version from workflow')).to.deep.equal({ enabled: true, graph_version: 1 });
+    expect(await tx((t) => t.rows('select 1 from hold union all select 1 from held_deletion'))).to.deep.equal([]);
   });
 
   it('live runs belong to a campaign: under another one the name is taken', async () => {
