@@ -22,6 +22,7 @@ import { createExecutorMetrics, type ExecutorMetrics } from '../../pkg/metrics/e
 import { serveProbes } from '../../pkg/metrics/probe-server.ts';
 import { createProcessMetrics } from '../../pkg/metrics/process-metrics.ts';
 import { Database } from '../../pkg/postgres/database.ts';
+import { EXECUTOR_SESSION } from '../../pkg/postgres/executor-role.ts';
 import { createMailProviders } from '../../pkg/providers/mail/mail-providers.ts';
 import { createNetworkProviders, type NetworkProviders } from '../../pkg/providers/network/network-providers.ts';
 import { dropPrivileges } from './drop-privileges.ts';
@@ -103,6 +104,7 @@ async function main(): Promise<void> {
   const db = new Database({
     url: env.DATABASE_URL,
     max: 2,
+    settings: EXECUTOR_SESSION,
     applicationName: 'outrider-executor',
     pooled,
     prepare: !pooled,

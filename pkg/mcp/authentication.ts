@@ -79,7 +79,7 @@ export class Authenticator {
     if (typeof runner === 'string' && acceptRunner && this.#isRunner(runner)) return this.#internal(headers);
     const key = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
     if (key === undefined) throw unauthorized(MISSING);
-    if (!KEY.test(key)) throw unauthorized(INVALID);
+    if (!KEY.test(key)) throw wrongKey();
     const name = digest('sha256', key, 'base64');
     const cached = this.#cache.get(name);
     if (cached && this.#options.clock.now() - cached.at < CACHE_MS) return cached.found;
@@ -111,7 +111,7 @@ export class Authenticator {
       if (key) await touchKey(tx, key.id, this.#options.product.now());
       return key;
     });
-    if (!record) throw unauthorized(INVALID);
+    if (!record) throw wrongKey();
     const found: Authenticated = {
       caller: callerOf(record),
       hash,
@@ -222,6 +222,12 @@ function limitsOf(record: KeyRecord, platform: RateLimits): Pick<Authenticated, 
       Object.keys(platform).some((name) => limits[name as keyof RateLimits] < platform[name as keyof RateLimits]),
     );
   return { limits: platform, workspaceLimits: new Map(lower) };
+}
+
+/** The header says what clients would else take for a wish to sign in. Source: RFC 6750, 3.1. */
+function wrongKey(): HttpError {
+  const said = `Bearer error="invalid_token", error_description="${INVALID}"`;
+  return new HttpError(401, INVALID, { 'www-authenticate': said });
 }
 
 function unauthorized(message: string): HttpError {

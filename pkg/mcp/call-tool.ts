@@ -3,7 +3,7 @@ import type { McpMetrics } from '../metrics/mcp-metrics.ts';
 import type { Tx } from '../postgres/database.ts';
 import { isDatabaseAway } from '../postgres/database-away.ts';
 import { isDeadlock } from '../postgres/deadlock.ts';
-import type { AnyTool } from '../tools/tool.ts';
+import { type AnyTool, isUpdate } from '../tools/tool.ts';
 import type { Caller } from '../tools/tool-context.ts';
 import type { Authenticated } from './authentication.ts';
 import { type CallServices, runCall } from './call-context.ts';
@@ -59,7 +59,7 @@ export async function callTool(services: CallServices, metrics: McpMetrics, call
   };
   try {
     requireScope(tool, caller);
-    const input = validateInput(tool.input, call.arguments ?? {}) as Record<string, unknown>;
+    const input = validateInput(tool.input, call.arguments, isUpdate(tool)) as Record<string, unknown>;
     refuseEnding(tool, caller, input);
     ({ caller, hint } = withinRoles(tool, caller, input));
     const workspaceId = resolveWorkspace(tool, caller, input);

@@ -12,7 +12,7 @@ import { endSession } from './sessions/end-session.ts';
 import { initialize } from './sessions/initialize.ts';
 import { openSession } from './sessions/open-session.ts';
 import { type PostedMessages, type SessionServices, serveSession } from './sessions/serve-session.ts';
-import { serveStream } from './sessions/serve-stream.ts';
+import { serveStream, tellStream } from './sessions/serve-stream.ts';
 import { SessionTokens } from './sessions/session-token.ts';
 import { isStateless } from './stateless/era.ts';
 import { serveStateless } from './stateless/serve-stateless.ts';
@@ -96,11 +96,12 @@ export class Endpoint {
       throw new HttpError(405, `Use POST on /mcp: ${STATELESS_VERSION} has no sessions.`, { allow: 'POST' });
     }
     this.#others.count(exchange.authenticated, 1);
-    if (method !== 'GET' && method !== 'DELETE') {
+    if (method !== 'GET' && method !== 'HEAD' && method !== 'DELETE') {
       throw new HttpError(405, 'Use POST, GET or DELETE on /mcp.', { allow: 'POST, GET, DELETE' });
     }
     const session = openSession(this.#services, this.#tokens, exchange);
     if (method === 'GET') await serveStream(this.#services, this.#streams, exchange, session);
+    else if (method === 'HEAD') await tellStream(this.#services, exchange, session);
     else await endSession(this.#services, exchange, session);
   }
 }

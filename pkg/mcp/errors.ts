@@ -1,3 +1,4 @@
+import { NotUtf8 } from '../base/http/body-text.ts';
 import { HttpError } from '../base/http/http-error.ts';
 import { FAULT_TEXT } from '../base/http/refusal.ts';
 
@@ -37,10 +38,12 @@ export const RATE_LIMITED = 429;
 const REFUSED = -32_000;
 const SESSION_GONE = -32_001;
 const INTERNAL = -32_603;
+const PARSE = -32_700;
 
 /** What a caller reads of an error that is none of JSON-RPC: a refusal says why, a fault only that there is one. */
 export function toRpcError(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
+  if (error instanceof NotUtf8) return new RpcError(PARSE, error.message);
   if (error instanceof HttpError) return new RpcError(error.status === 404 ? SESSION_GONE : REFUSED, error.message);
   return new RpcError(INTERNAL, FAULT_TEXT);
 }

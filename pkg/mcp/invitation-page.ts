@@ -49,7 +49,7 @@ export async function answerInvitation(
 }
 
 async function answered(services: InvitationServices, request: IncomingMessage, token: string): Promise<IngressAnswer> {
-  if (request.method === 'GET') return show(services, token);
+  if (request.method === 'GET' || request.method === 'HEAD') return show(services, token);
   if (request.method !== 'POST')
     return { status: 405, body: { error: 'Use GET to read an invitation, POST to accept.' } };
   const given = await givenIn(request);

@@ -1,4 +1,5 @@
 import type Koa from 'koa';
+import { answerOptions, letPageRead } from '../base/http/cors.ts';
 import type { HostPolicy } from '../base/http/host-policy.ts';
 import { answerJson, type FaceContext, type FaceState, httpApp } from '../base/http/http-app.ts';
 import { HttpError } from '../base/http/http-error.ts';
@@ -7,6 +8,8 @@ import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import { RpcError, rpcErrorBody, toRpcError } from './errors.ts';
 import type { McpExchange } from './exchange.ts';
+import { MCP_PAGES } from './mcp-pages.ts';
+import { SIGN_IN_PATHS, signInAnswer } from './sign-in.ts';
 
 export interface McpAppOptions {
   /** Names the listener in the access log. */
@@ -26,12 +29,19 @@ export interface McpAppOptions {
 const MCP = '/mcp';
 const PROBES = ['/health', '/livez', '/readyz'];
 
-/** The HTTP face of MCP: /mcp, and GET /health, /livez, /readyz. */
+/** The HTTP face of MCP: /mcp, GET /health, /livez, /readyz, and a word for who looks for a sign-in; pages of allowed origins may ask all of it. */
 export function mcpApp(options: McpAppOptions): Koa<FaceState> {
   const { name, log, ids, hosts, onFault } = options;
-  const app = httpApp({ name, log, ids, hosts, onFault, paths: [MCP, ...PROBES], probes: PROBES, refuse });
+  const paths = [MCP, ...PROBES, ...SIGN_IN_PATHS];
+  const app = httpApp({ name, log, ids, hosts, onFault, paths, probes: PROBES, refuse });
   // Functions on the way of every call are no async ones where they only pass a promise on: each costs a flood dearly.
   app.use((ctx) => {
+    const { origin } = ctx.req.headers;
+    if (origin !== undefined) letPageRead(ctx.res, origin, MCP_PAGES);
+    if (ctx.req.method === 'OPTIONS') {
+      ctx.respond = false;
+      return answerOptions(ctx.req, ctx.res, MCP_PAGES);
+    }
     if (ctx.state.path !== MCP) return probe(options, ctx);
     // Streams, and answers whose bytes are prepared: the transport of MCP writes them itself.
     ctx.respond = false;
@@ -42,8 +52,11 @@ export function mcpApp(options: McpAppOptions): Koa<FaceState> {
 
 async function probe({ health, unready }: McpAppOptions, ctx: FaceContext): Promise<void> {
   const { path } = ctx.state;
-  if (path === '/health' && ctx.method === 'GET') return answerJson(ctx, 200, { status: 'ok', ...health() });
+  if (path === '/health' && (ctx.method === 'GET' || ctx.method === 'HEAD'))
+    return answerJson(ctx, 200, { status: 'ok', ...health() });
   if (path === '/livez') return answerJson(ctx, 200, { status: 'ok' });
+  const signIn = signInAnswer(path);
+  if (signIn !== undefined) return answerJson(ctx, 404, signIn);
   if (path !== '/readyz') throw new HttpError(404, 'Nothing is here. MCP is at /mcp, status at /health.');
   const problem = await unready();
   answerJson(ctx, problem === undefined ? 200 : 503, { status: problem ?? 'ok' });

@@ -5,14 +5,25 @@ import { MAX_BATCH, parseMessage, type RpcMessage, SESSION_VERSIONS } from './rp
 
 /** Accept and Content-Type of a POST. @throws HttpError 406, 415 */
 export function checkContentHeaders(request: IncomingMessage): void {
-  const accept = request.headers.accept ?? '';
-  const takes = (type: string): boolean => accept.includes(type) || accept.includes('*/*');
-  if (!takes('application/json') || !takes('text/event-stream')) {
+  if (!accepts(request, 'application/json') || !accepts(request, 'text/event-stream')) {
     throw new HttpError(406, 'Accept must list both application/json and text/event-stream.');
   }
-  if (!(request.headers['content-type'] ?? '').startsWith('application/json')) {
-    throw new HttpError(415, 'Content-Type must be application/json.');
-  }
+  const given = request.headers['content-type'] ?? '';
+  if (given === 'application/json') return;
+  const [type = '', ...parameters] = given.split(';').map((part) => part.trim().toLowerCase());
+  if (type !== 'application/json') throw new HttpError(415, 'Content-Type must be application/json.');
+  const charset = parameters.find((one) => one.startsWith('charset='));
+  if (charset === undefined || /^charset="?utf-?8"?$/.test(charset)) return;
+  throw new HttpError(415, 'Content-Type must be application/json in UTF-8: JSON has no other charset.');
+}
+
+/** Whether a client takes answers of a media type; its letters may have any case. Source: RFC 9110, 8.3.1. */
+export function accepts(
+  { headers: { accept = '' } }: IncomingMessage,
+  type: 'application/json' | 'text/event-stream',
+): boolean {
+  if (accept.includes(type) || accept.includes('*/*')) return true;
+  return accept.toLowerCase().includes(type);
 }
 
 /** @throws HttpError 400 for a protocol version that is not spoken */

@@ -1,6 +1,6 @@
 import type { AnyTool } from '../tools/tool.ts';
 import { PreparedJson } from './json-answer.ts';
-import { leanSchema } from './lean-schema.ts';
+import { leanInput, leanSchema } from './lean-schema.ts';
 import { type KnownNames, type Narrowing, slugOf } from './narrowing.ts';
 import { NEXT_SCHEMA } from './next-tools.ts';
 
@@ -104,5 +104,5 @@ function outputSchemaOf(entry: AnyTool): Record<string, unknown> {
 
 /** JSON Schema of a tool's parameters; unknown fields are refused. */
 export function inputSchemaOf(entry: AnyTool): Record<string, unknown> {
-  return leanSchema(entry.input);
+  return leanInput(entry.input);
 }

@@ -2,16 +2,32 @@ import type { z } from 'zod';
 import { UserError } from '../base/errors.ts';
 
 /**
- * Parses a tool's arguments strictly.
+ * Parses a tool's arguments strictly; those that were not given are an empty object. Null for an optional one counts as not
+ * given, as frameworks that fill in every parameter mean it.
+ * @param updates the tool leaves what is not given as it is, so there null might mean to clear it: it is refused with how to
  * @throws UserError `Invalid input: <path>: <cause>[; <path>: <cause>]` (specification, Errors)
  */
-export function validateInput<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+export function validateInput<T extends z.ZodType>(schema: T, value: unknown, updates = false): z.output<T> {
   const text = findBadText(value, '');
   if (text !== undefined) throw new UserError(`Invalid input: ${text}`);
-  const parsed = schema.safeParse(value, { reportInput: true });
+  const given = value ?? {};
+  const parsed = schema.safeParse(given, { reportInput: true });
   if (parsed.success) return parsed.data;
-  const causes = parsed.error.issues.slice(0, 10).map(causeOf);
-  throw new UserError(`Invalid input: ${causes.join('; ')}`);
+  const { issues } = parsed.error;
+  const nulls = issues.filter(isNullGiven);
+  if (nulls.length === 0) throw refusalOf(issues.map(causeOf));
+  const without = withoutThese(given, nulls);
+  const again = schema.safeParse(without, { reportInput: true });
+  const left = again.success ? [] : again.error.issues;
+  // One that is required is no more there without its null.
+  const optional = nulls.filter((issue) => !left.some((other) => samePath(issue, other)));
+  if (updates && optional.length > 0) throw refusalOf(optional.map((issue) => howToClear(schema, without, issue)));
+  if (again.success) return again.data;
+  throw refusalOf(left.map((issue) => causeOf(nulls.find((other) => samePath(issue, other)) ?? issue)));
+}
+
+function refusalOf(causes: readonly string[]): UserError {
+  return new UserError(`Invalid input: ${causes.slice(0, 10).join('; ')}`);
 }
 
 /** Issues that a field which was not given makes: of a type, of an enum, of a choice of types. */
@@ -25,6 +41,46 @@ function causeOf(issue: z.core.$ZodIssue): string {
   }
   if (MISSING_CODES.has(issue.code) && issue.input === undefined) return `${path || 'input'}: is required`;
   return `${path || 'input'}: ${issue.message}`;
+}
+
+/** Null stands where its field takes none; an element of a list is no field that might be left out. */
+function isNullGiven({ code, input, path }: z.core.$ZodIssue): boolean {
+  return input === null && typeof path.at(-1) === 'string' && MISSING_CODES.has(code ?? '');
+}
+
+function samePath(one: z.core.$ZodIssue, other: z.core.$ZodIssue): boolean {
+  return one.path.length === other.path.length && one.path.every((step, at) => step === other.path[at]);
+}
+
+/** A copy without the fields of these issues. */
+function withoutThese(value: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
+  const copy = structuredClone(value);
+  for (const { path } of issues) delete holderOf(copy, path)[String(path.at(-1))];
+  return copy;
+}
+
+/** What a path's last step is a field of; it was walked there before. */
+function holderOf(value: unknown, path: readonly PropertyKey[]): Record<PropertyKey, unknown> {
+  let holder = value as Record<PropertyKey, unknown>;
+  for (const step of path.slice(0, -1)) holder = holder[step] as Record<PropertyKey, unknown>;
+  return holder;
+}
+
+/** What clears an optional field, tried in this order. Source: catalog conventions (PATCH semantics). */
+const EMPTY: readonly (readonly [unknown, string])[] = [
+  ['', 'Send "" to clear it'],
+  [[], 'Send [] to empty it'],
+];
+
+function howToClear(schema: z.ZodType, value: unknown, issue: z.core.$ZodIssue): string {
+  const how = EMPTY.find(([empty]) => {
+    const copy = structuredClone(value);
+    holderOf(copy, issue.path)[String(issue.path.at(-1))] = empty;
+    const parsed = schema.safeParse(copy);
+    return parsed.success || !parsed.error.issues.some((other) => samePath(issue, other));
+  });
+  const clears = how ? `${how[1]}, or leave it out to keep it` : 'It can not be cleared: leave it out to keep it';
+  return `${issue.path.map(String).join('.')}: null is no value of it. ${clears}`;
 }
 
 function clean(name: string): string {

@@ -3,10 +3,12 @@ import { monotonicMs } from '../base/clock.ts';
 import { FencedError } from '../base/errors.ts';
 import { cutOff, streamOf, writeTogether } from './client-stream.ts';
 import { ConnectionGate, type ConnectionShares } from './connection-gate.ts';
+import { OwnClient } from './own-client.ts';
 import { PlanRenewal } from './plan-renewal.ts';
 import { Pulse } from './pulse.ts';
 import { type Found, isPlanGone, type ReadScope, scopedRead } from './read-batch.ts';
 import { ReadPipes } from './read-pipes.ts';
+import { beginPooled, type SessionSettings, sessionOf } from './session-settings.ts';
 import { StatementNames } from './statement-names.ts';
 import { probe, WatchedPool } from './watched-pool.ts';
 
@@ -62,6 +64,8 @@ export interface DatabaseOptions {
   shares?: ConnectionShares;
   /** Real ms that a transaction of a tenant waits for a lock; then it fails with SQLSTATE 55P03 (see againWhenFree). Absent: until its statement ends. */
   lockTimeoutMs?: number;
+  /** What its sessions rely on otherwise than all others. */
+  settings?: SessionSettings;
   /** Milliseconds a statement may run; the server ends that of a read, the client gives up another. Default 15,000. */
   statementTimeoutMs?: number;
   /** Connections that reads share beside the pool (see ReadPipes); 0 where reads are few. */
@@ -100,6 +104,8 @@ export class Database {
   readonly #timeoutMs: number;
   readonly #gate: ConnectionGate | undefined;
   readonly #lockTimeoutMs: number | undefined;
+  /** Begins a transaction on a server, by whether it is of PostgreSQL 17 or later. */
+  readonly #begins: { old: string; new: string };
 
   constructor(options: DatabaseOptions) {
     const { listen, pooled = false } = options;
@@ -108,13 +114,16 @@ export class Database {
     this.#gate = options.shares ? new ConnectionGate(options.shares) : undefined;
     this.#lockTimeoutMs = options.lockTimeoutMs;
     this.#pooled = pooled;
+    this.#begins = pooled
+      ? { old: beginPooled(options.settings), new: beginPooled(options.settings, true) }
+      : { old: 'begin', new: 'begin' };
     this.#pipeline = options.pipeline ?? false;
     if (pooled && (listen || options.readPipes || options.prepare)) {
       throw new Error('behind a pooler in transaction mode nothing is kept in a connection');
     }
     this.#names = options.prepare ? new StatementNames() : undefined;
     const connection = {
-      connectionString: options.url,
+      ...(pooled ? { connectionString: options.url } : sessionOf(options.url, options.settings)),
       application_name: options.applicationName,
       connectionTimeoutMillis: 5_000,
       query_timeout: this.#timeoutMs + 5_000,
@@ -126,6 +135,8 @@ export class Database {
     this.#pipes = options.readPipes ? new ReadPipes(connection, options.readPipes, heard) : undefined;
     this.pool = new WatchedPool(() => this.#pulse?.requireAnswers(), {
       ...connection,
+      Client: OwnClient,
+      ...{ pooled },
       ...(this.#pipeline ? { pipeline: true } : {}),
       max: options.max,
       idleTimeoutMillis: 30_000,
@@ -180,11 +191,11 @@ export class Database {
     try {
       if (this.#pipeline) writeTogether(client);
       // What an executor repeats for hours; others ask for too many things to keep many plans.
-      const renewed = scope.kind === 'claim' && this.#plans.due(client) ? 'discard plans; ' : '';
+      const renewed = scope.kind === 'claim' && this.#plans.due(client) ? '; discard plans' : '';
       const opened =
         scope.kind === 'claim'
           ? this.#enter(client, renewed, scope)
-          : client.query(openStatement(scope, this.#lockTimeoutMs));
+          : client.query(`${this.#begin(client)}${scopeStatements(scope, this.#lockTimeoutMs)}`);
       // What is sent behind a refused scope is refused with it; the reason is that of the scope.
       opened.catch(() => undefined);
       if (!this.#pipeline) await opened;
@@ -207,18 +218,22 @@ export class Database {
     }
   }
 
+  #begin(client: pg.PoolClient): string {
+    return client instanceof OwnClient && client.isSince17 ? this.#begins.new : this.#begins.old;
+  }
+
   /**
    * Begins a transaction under a claim. The token is a parameter and no part of a statement: the texts of statements stand in
    * pg_stat_activity, where every executor would read what the others present, and in the server's log.
    */
   async #enter(
     client: pg.PoolClient,
-    before: string,
+    behind: string,
     { token, lookups = false }: Extract<Scope, { kind: 'claim' }>,
   ): Promise<void> {
     const text = `select ${lookups ? 'app.find_by_index(), ' : ''}app.enter($1)`;
     const enter = { text, values: [token] };
-    const begun = client.query(`${before}begin`);
+    const begun = client.query(`${this.#begin(client)}${behind}`);
     if (!this.#pipeline) await begun;
     const entered = client.query(this.#pooled ? enter : { ...enter, name: lookups ? 'enter_for_lookups' : 'enter' });
     await Promise.all([begun, entered]);
@@ -287,6 +302,8 @@ export class Database {
 async function listenOn(client: pg.ClientBase, listen: NonNullable<DatabaseOptions['listen']>): Promise<void> {
   client.on('notification', (message) => listen.heard(message.payload ?? ''));
   client.on('error', listen.onGap);
+  // Behind what the client says of itself (see OwnClient): pg warns of a statement that is given while another waits.
+  await Promise.resolve();
   await client.query(`listen ${listen.channel}`);
 }
 
@@ -449,15 +466,15 @@ function waitsFor(lockTimeoutMs: number | undefined): string {
   return lockTimeoutMs === undefined ? '' : `set local lock_timeout = ${Math.round(lockTimeoutMs)}; `;
 }
 
-/** BEGIN and the scope in one round trip (simple protocol, hence literals). */
-function openStatement(scope: Exclude<Scope, { kind: 'claim' }>, lockTimeoutMs: number | undefined): string {
+/** The scope, behind BEGIN in one round trip (simple protocol, hence literals). */
+function scopeStatements(scope: Exclude<Scope, { kind: 'claim' }>, lockTimeoutMs: number | undefined): string {
   switch (scope.kind) {
     case 'workspaces':
-      return `begin; ${waitsFor(lockTimeoutMs)}select set_config('app.workspaces', ${pg.escapeLiteral(scope.ids.join(','))}, true)`;
+      return `; ${waitsFor(lockTimeoutMs)}select set_config('app.workspaces', ${pg.escapeLiteral(scope.ids.join(','))}, true)`;
     case 'platform':
-      return `begin; select set_config('app.platform', 'on', true)`;
+      return `; select set_config('app.platform', 'on', true)`;
     case 'none':
-      return 'begin';
+      return '';
   }
 }
 

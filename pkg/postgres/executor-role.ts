@@ -1,16 +1,22 @@
 import type pg from 'pg';
+import { SEARCH_PATH, type SessionSettings } from './session-settings.ts';
 
 /** The login of all executors. */
 export const EXECUTOR_ROLE = 'outrider_executor';
+
+/** When the server ends what an executor left: its sessions bring it with them, and its role has it. */
+export const EXECUTOR_SESSION: SessionSettings = {
+  idle_in_transaction_session_timeout: '10s',
+  statement_timeout: '20s',
+};
 
 /**
  * Its settings, as `alter role` takes them; whatever else is set for it, the operator takes away. A frozen executor must not hold its
  * claim's row lock past the time after which it may be replaced (30 s).
  */
 const SETTINGS: Readonly<Record<string, string>> = {
-  search_path: 'outrider, app, public',
-  idle_in_transaction_session_timeout: "'10s'",
-  statement_timeout: "'20s'",
+  search_path: SEARCH_PATH,
+  ...Object.fromEntries(Object.entries(EXECUTOR_SESSION).map(([name, value]) => [name, `'${value}'`])),
 };
 
 /** The same as `pg_db_role_setting` shows them, in order. */

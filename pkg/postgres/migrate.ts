@@ -1,7 +1,9 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { sleepReal } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
 import { applyByNeed, checkBodies } from './apply-by-need.ts';
+import { OwnClient } from './own-client.ts';
+import { OWNER_SESSION, sessionOf } from './session-settings.ts';
 import type { FunctionSet, Migration } from './sql-files.ts';
 
 /** Lock that keeps two migrators apart (arbitrary constant, "outrider"). */
@@ -37,7 +39,7 @@ export async function migrate(
   migrations: Migration[],
   functions: FunctionSet = NO_FUNCTIONS,
 ): Promise<string[]> {
-  const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 });
+  const client = new OwnClient({ ...sessionOf(ownerUrl, OWNER_SESSION), connectionTimeoutMillis: 10_000 });
   // A connection that is lost fails its query; its own event, unheard, would end the process.
   client.on('error', () => undefined);
   await client.connect();

@@ -56,6 +56,8 @@ interface Internals {
 interface ServerError extends Error {
   severity?: string;
   code?: string;
+  /** The server's function that raised it: no translation changes its name, as `lc_messages` does the message. */
+  routine?: string;
 }
 const Query = pg.Query as unknown as new (
   config: { text: string },
@@ -213,11 +215,14 @@ function rowOf({ names, parsers, empty }: Shape, fields: readonly (string | null
   return row;
 }
 
+/** What finds that a kept plan's columns are others now. Source: PostgreSQL, plancache.c. */
+const PLAN_CHECK = 'RevalidateCachedQuery';
+
 /** The statement is not there any more, or its columns are others since a migration. */
 export function isPlanGone(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
-  const { code } = error as ServerError;
-  return code === '26000' || (code === '0A000' && error.message.includes('cached plan'));
+  const { code, routine } = error as ServerError;
+  return code === '26000' || (code === '0A000' && routine === PLAN_CHECK);
 }
 
 /** Runs one statement under a scope, in one round trip. */

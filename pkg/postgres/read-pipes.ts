@@ -1,6 +1,7 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { monotonicMs } from '../base/clock.ts';
 import { cutOff, streamOf } from './client-stream.ts';
+import { OwnClient } from './own-client.ts';
 import { type Found, type Read, ReadBatch, type ReadScope, submitReads } from './read-batch.ts';
 
 /** Milliseconds after which what runs in a pipe counts as slow, and nothing is sent behind it. */
@@ -123,7 +124,7 @@ export class ReadPipes {
 
   async #open(): Promise<void> {
     this.#connecting++;
-    const client = new pg.Client({ ...this.#config, pipeline: true } as pg.ClientConfig);
+    const client = new OwnClient({ ...this.#config, pipeline: true } as pg.ClientConfig);
     const pipe: Pipe = { client, inFlight: 0, frontSince: 0 };
     const gone = (): void => void this.#pipes.delete(pipe);
     client.on('error', gone);

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
 import { installKeeper, setExecutorRole } from './executor-role.ts';
+import { OwnClient } from './own-client.ts';
+import { ADMIN_SESSION, SEARCH_PATH, sessionOf } from './session-settings.ts';
 
 /** SQLSTATE insufficient_privilege. */
 const INSUFFICIENT_PRIVILEGE = '42501';
-
-const SEARCH_PATH = 'outrider, app, public';
 
 /** Passwords of the three roles that can log in. */
 export interface RolePasswords {
@@ -28,7 +28,7 @@ export function newRolePasswords(): RolePasswords {
  * @param database name of the product's database
  */
 export async function bootstrapRoles(superuserUrl: string, database: string, passwords: RolePasswords): Promise<void> {
-  const client = new pg.Client({ connectionString: superuserUrl, connectionTimeoutMillis: 10_000 });
+  const client = new OwnClient({ ...sessionOf(superuserUrl, ADMIN_SESSION), connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
     await ensureRole(client, 'outrider_owner', `login password '${escapeQuotes(passwords.owner)}'`);
@@ -68,7 +68,7 @@ export async function closeDatabase(client: pg.Client, database: string): Promis
  * @param others names of further databases
  */
 export async function closeOwnServer(superuserUrl: string, others: readonly string[] = []): Promise<void> {
-  const client = new pg.Client({ connectionString: superuserUrl, connectionTimeoutMillis: 10_000 });
+  const client = new OwnClient({ ...sessionOf(superuserUrl, ADMIN_SESSION), connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
     for (const name of ['postgres', 'template1', ...others]) {
@@ -94,7 +94,7 @@ export const REACHES_OTHERS = `proname ~ '^pg_(try_)?advisory_' or proname in ('
 async function keepToItself(superuserUrl: string, database: string): Promise<void> {
   const url = new URL(superuserUrl);
   url.pathname = `/${encodeURIComponent(database)}`;
-  const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 10_000 });
+  const client = new OwnClient({ ...sessionOf(url.href, ADMIN_SESSION), connectionTimeoutMillis: 10_000 });
   try {
     await client.connect();
     await installKeeper(client);

@@ -1,5 +1,6 @@
-import pg from 'pg';
+import { OwnClient } from '../postgres/own-client.ts';
 import { bootstrapRoles, closeOwnServer } from '../postgres/roles.ts';
+import { ADMIN_SESSION, sessionOf } from '../postgres/session-settings.ts';
 import { migrateSchema } from '../store/migrations.ts';
 import type { HomeSecrets } from './home.ts';
 import { EmbeddedPostgres } from './postgres/embedded-postgres.ts';
@@ -39,7 +40,7 @@ export async function startDatabases(folder: string, secrets: HomeSecrets): Prom
 }
 
 async function ensureKubeDatabase(superuserUrl: string, password: string): Promise<void> {
-  const client = new pg.Client({ connectionString: superuserUrl, connectionTimeoutMillis: 10_000 });
+  const client = new OwnClient({ ...sessionOf(superuserUrl, ADMIN_SESSION), connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
     const role = await client.query(`select 1 from pg_roles where rolname = 'outrider_kube'`);

@@ -11,6 +11,8 @@ import { KubeClient } from '../kube/client.ts';
 import type { KubeRuntime } from '../kube/runtime.ts';
 import { createKubeMetrics } from '../metrics/kube-metrics.ts';
 import { Database } from '../postgres/database.ts';
+import { OwnClient } from '../postgres/own-client.ts';
+import { ADMIN_SESSION, sessionOf } from '../postgres/session-settings.ts';
 import { LeaseDesk } from '../store/leases/lease-desk.ts';
 import { countRealAccounts, markRehearsal } from '../store/restore/rehearsal.ts';
 import { banner } from './banner.ts';
@@ -130,7 +132,7 @@ async function startKubernetes(
     return { admin, operator, mcp, client, runtime, api: undefined };
   }
   const { kubeTokens } = home.secrets;
-  const pool = new pg.Pool({ connectionString: databases.kubeUrl, max: 10 });
+  const pool = new pg.Pool({ ...sessionOf(databases.kubeUrl, ADMIN_SESSION), Client: OwnClient, max: 10 });
   pool.on('error', () => undefined);
   shutdown.add('kubernetes objects', () => pool.end());
   const user = (name: string): { user: string; groups: string[] } => ({ user: name, groups: ['system:masters'] });

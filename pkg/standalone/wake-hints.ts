@@ -1,5 +1,7 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { sleepReal } from '../base/clock.ts';
+import { OwnClient } from '../postgres/own-client.ts';
+import { sessionOf } from '../postgres/session-settings.ts';
 
 /** Who is told that work was brought forward. */
 export interface WakeHintTargets {
@@ -33,7 +35,7 @@ export class WakeHints {
   }
 
   async #session(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.#url, connectionTimeoutMillis: 5_000, keepAlive: true });
+    const client = new OwnClient({ ...sessionOf(this.#url), connectionTimeoutMillis: 5_000, keepAlive: true });
     this.#client = client;
     const ended = new Promise<void>((resolve) => {
       client.on('error', () => resolve());

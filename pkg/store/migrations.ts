@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
 import type { Database } from '../postgres/database.ts';
 import { migrate } from '../postgres/migrate.ts';
+import { OwnClient } from '../postgres/own-client.ts';
+import { OWNER_SESSION, sessionOf } from '../postgres/session-settings.ts';
 import { type FunctionSet, type Migration, readFunctions, readMigrations } from '../postgres/sql-files.ts';
 import { withProfiles } from './planner-profiles.ts';
 import { withTempLast } from './temp-last.ts';
@@ -65,7 +66,7 @@ export async function missingMigrations(db: Database, { migrations, functions }:
 
 /** Those too that a program of the version before made since, while the upgrade rolled. */
 async function settlePersons(ownerUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 });
+  const client = new OwnClient({ ...sessionOf(ownerUrl, OWNER_SESSION), connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
     await client.query(SETTLE_PERSONS);
@@ -77,7 +78,7 @@ async function settlePersons(ownerUrl: string): Promise<void> {
 /** The secret never leaves the database; HMAC pads (RFC 2104) are stored so that SQL needs only sha256(). */
 async function ensureLeaseSecret(ownerUrl: string): Promise<void> {
   const secret = randomBytes(64);
-  const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 });
+  const client = new OwnClient({ ...sessionOf(ownerUrl, OWNER_SESSION), connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
     await client.query('insert into app.claim_secret (inner_pad, outer_pad) values ($1, $2) on conflict do nothing', [

@@ -71,6 +71,11 @@ export interface AnyTool extends Omit<Tool, 'run' | 'stands' | 'example'> {
   run(ctx: ToolContext, input: never): Promise<object>;
 }
 
+/** Whether absent parameters stay as they are. Source: catalog conventions (PATCH semantics on every update tool). */
+export function isUpdate({ name }: AnyTool): boolean {
+  return /^svc_(admin_)?(update|upsert|edit)_/.test(name);
+}
+
 /** Declares a tool; the only way to make one. */
 export function tool<I extends z.ZodObject, O extends z.ZodObject>(declaration: Tool<I, O>): AnyTool {
   return declaration as unknown as AnyTool;

@@ -1,4 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { OwnClient } from '../../pkg/postgres/own-client.ts';
+import { sessionOf } from '../../pkg/postgres/session-settings.ts';
 import { INVARIANTS, notAddingUp, type Wrong } from './ledger-adds-up.ts';
 
 /** A database of this process, and the connection that looks into it. */
@@ -60,9 +62,8 @@ async function look(database: Watched): Promise<Wrong[]> {
 }
 
 async function connect(connectionString: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString,
-    options: '-c search_path=outrider,app,public',
+  const client = new OwnClient({
+    ...sessionOf(connectionString),
     application_name: 'ledger-watch',
   });
   // The server may end before the watch does.

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type Clock, SystemClock } from '../clock.ts';
+import { bodyText } from './body-text.ts';
 import { HttpError } from './http-error.ts';
 
 /** Real ms without a byte after which a body has ended: a connection that is alive sends again within one. */
@@ -47,7 +48,7 @@ const ENDED = 'ended';
 
 /**
  * Reads a body within bounds of size and time. No async function, and one timer of all: a flood of small ones would feel it.
- * @throws HttpError 413, 408 when it stops on its way, 400 when its client is gone, and what its room throws
+ * @throws HttpError 413, 408 when it stops on its way, 400 when its client is gone or it is not UTF-8, and what its room throws
  */
 export function readBody(request: IncomingMessage, bounds: BodyBounds): Promise<string> | string {
   const { maxBytes, advice = '', room, signal } = bounds;
@@ -59,7 +60,7 @@ export function readBody(request: IncomingMessage, bounds: BodyBounds): Promise<
     const body = (request.read() as Buffer | null) ?? Buffer.alloc(0);
     if (body.length > maxBytes) throw tooLarge(maxBytes, advice);
     room?.took(body.length);
-    return body.toString();
+    return bodyText(body);
   }
   return new ArrivingBody(request, bounds).whole();
 }
@@ -90,7 +91,11 @@ class ArrivingBody {
       request.on('data', (chunk: Buffer) => this.#took(chunk, fail));
       request.on('end', () => {
         this.#over();
-        resolve((this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks)).toString());
+        try {
+          resolve(bodyText(this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks)));
+        } catch (error) {
+          reject(error);
+        }
       });
       request.on('error', fail);
       // Also of a whole body, when the connection ended before it was read.

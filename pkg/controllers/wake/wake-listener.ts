@@ -1,7 +1,8 @@
-import pg from 'pg';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
+import { OwnClient } from '../../postgres/own-client.ts';
+import { sessionOf } from '../../postgres/session-settings.ts';
 
 const CHANNEL = 'outrider_wake';
 const RETRY_MS = 2_000;
@@ -28,8 +29,8 @@ export async function listenForWakes(options: WakeListenerOptions, signal: Abort
 }
 
 async function session({ databaseUrl, onWake }: WakeListenerOptions, signal: AbortSignal): Promise<void> {
-  const client = new pg.Client({
-    connectionString: databaseUrl,
+  const client = new OwnClient({
+    ...sessionOf(databaseUrl),
     application_name: 'outrider-wakes',
     connectionTimeoutMillis: 5_000,
     keepAlive: true,

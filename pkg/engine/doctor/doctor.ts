@@ -7,6 +7,7 @@ import { ageingWakes, clocks, freezes, uncomparedAccounts, unreadAccounts } from
 import { deadLetters, stuckClaims, unknownOutcomes } from './ledger-checks.ts';
 import { migrations } from './migration-check.ts';
 import { sealedSecrets } from './secret-checks.ts';
+import { harmfulSettings } from './settings-check.ts';
 
 /** Asked in this order: what explains the most comes first. */
 const CHECKS: readonly DoctorCheck[] = [
@@ -27,6 +28,7 @@ const CHECKS: readonly DoctorCheck[] = [
   openDatabases,
   executorReach,
   executorRole,
+  harmfulSettings,
   sealedSecrets,
 ];
 

@@ -2,16 +2,18 @@ import { narrowingOf } from '../narrowing.ts';
 import { complete } from './complete.ts';
 import type { Method } from './method.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
-import { listResources, listResourceTemplates, readResource } from './resources.ts';
+import { listResources, listResourceTemplates, readResource, refuseCursor } from './resources.ts';
 import { setLevel } from './set-level.ts';
 import { subscribe, unsubscribe } from './subscribe.ts';
 
-const listTools: Method = (services, context) =>
-  services.toolList.result(
+const listTools: Method = (services, context, params) => {
+  refuseCursor(params);
+  return services.toolList.result(
     narrowingOf(context.narrowedBy, services.toolList.known),
     context.authenticated.caller.scopes,
     context.protocolVersion,
   );
+};
 
 const COMMON: readonly (readonly [string, Method])[] = [
   ['tools/list', listTools],

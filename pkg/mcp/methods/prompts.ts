@@ -34,8 +34,8 @@ export const getPrompt: Method = (_services, _context, params) => {
 };
 
 function argumentsOf(prompt: Prompt, given: unknown): Record<string, string> {
-  const texts = given === undefined ? {} : given;
-  if (texts === null || typeof texts !== 'object' || Array.isArray(texts)) {
+  const texts = given ?? {};
+  if (typeof texts !== 'object' || Array.isArray(texts)) {
     throw new RpcError(-32_602, 'Invalid params: arguments: must be an object of texts.');
   }
   const found: Record<string, string> = {};

@@ -59,7 +59,7 @@ export function notFoundCode(protocolVersion: string): number {
 
 /** Lists are one page: a cursor can't be one of ours. @throws RpcError -32602 */
 export function refuseCursor(params: Record<string, unknown>): void {
-  if (params['cursor'] === undefined) return;
+  if (params['cursor'] === undefined || params['cursor'] === null) return;
   throw new RpcError(-32_602, 'Invalid params: cursor: this list is one page; leave cursor out.');
 }
 

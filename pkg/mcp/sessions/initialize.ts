@@ -17,6 +17,7 @@ export async function initialize(
 ): Promise<void> {
   const [message] = messages;
   if (!message || messages.length !== 1) throw new RpcError(-32600, 'initialize can not be part of a batch.');
+  if (message.notification) throw new RpcError(-32600, 'initialize needs an id: its answer opens the session.');
   // A name that is none of ours is said as early as can be.
   narrowingOf(request, toolList.known);
   await gate.countSession(authenticated);

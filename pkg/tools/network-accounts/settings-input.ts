@@ -12,7 +12,9 @@ export const settingsInput = z.strictObject({
   networkAccountId: z.string().min(1),
   dailyLimits: limits
     .optional()
-    .describe('Action to units per local day; at most what svc_get_network_account_budgets shows as the limit.'),
+    .describe(
+      `Action to units per local day; at most what svc_get_network_account_budgets shows as the limit. Actions: ${BUDGET_ACTIONS.join(', ')}.`,
+    ),
   weeklyLimits: limits.optional().describe('Action to units per seven local days.'),
   rampUp: z
     .strictObject({

@@ -102,11 +102,12 @@ async function trigger(
   request: z.output<typeof input>,
   earlier?: Result,
 ): Promise<Result> {
-  if (!workflow.enabled) throw wrongState('The workflow is disabled', 'svc_update_workflow_status');
   const limit = (request.maxLeads ?? DEFAULT_MAX) - (earlier?.enrolled ?? 0);
   if (earlier && limit <= 0) return earlier;
   const taken = new Set(await leadsOf(tx, earlier?.runIds ?? []));
   const { leadIds: asked, missing } = await candidates(tx, workflow, request, { limit, taken });
+  // Behind the records: who names a lead that is not there hears of that first. Source: catalog, check order.
+  if (!workflow.enabled) throw wrongState('The workflow is disabled', 'svc_update_workflow_status');
   // The pool holds nobody below the score.
   const fromPool = request.leadIds === undefined && request.leadListId === undefined;
   const low = request.ignoreScore || fromPool ? new Set<string>() : await belowScore(tx, workflow, asked);

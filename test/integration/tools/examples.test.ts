@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import type { z } from 'zod';
 import { ALL_TOOLS } from '../../../pkg/tools/registry.ts';
+import { type AnyTool, isUpdate } from '../../../pkg/tools/tool.ts';
 import { namesIn } from '../../fixtures/example-order.ts';
 import {
   callerOf,
@@ -70,10 +72,58 @@ describe('docs/tools.md: the example of each tool, called by an MCP client', fun
         );
       }
       const called = run.filled(input);
+      await refusesBogusCursor(tool, called, user);
+      await saysHowToClear(tool, called, user);
+      await takesNoArgumentsAsNone(tool, user);
       run.keep(example, keyed.has(tool) ? await repeated(example, called, user, other) : await user.call(tool, called));
+      // As frameworks do that fill in every parameter.
+      if (readsOrCreates(tool)) await user.again(tool, { ...called, ...nullsOf(tool, called) });
     });
   }
 });
+
+const TOOLS = new Map<string, AnyTool>(ALL_TOOLS.map((one) => [one.name, one]));
+
+function readsOrCreates(tool: string): boolean {
+  return (TOOLS.get(tool)?.hints.readOnly ?? false) || tool.startsWith('svc_create_');
+}
+
+/** Null for each optional parameter that was not given and takes none. */
+function nullsOf(tool: string, given: object): Record<string, null> {
+  const shape = Object.entries(TOOLS.get(tool)?.input.shape ?? {}) as [string, z.ZodType][];
+  const free = shape.filter(
+    ([name, type]) => !(name in given) && type.safeParse(undefined).success && !type.safeParse(null).success,
+  );
+  return Object.fromEntries(free.map(([name]) => [name, null]));
+}
+
+async function refusesBogusCursor(tool: string, input: object, user: ToolUser): Promise<void> {
+  if (!('cursor' in (TOOLS.get(tool)?.input.shape ?? {}))) return;
+  for (const cursor of ['bogus', 'bm90IG91cnM.AAAAAAAAAAAAAAAAAAAAAA'])
+    expect(await user.refusal(tool, { ...input, cursor })).to.match(/^Invalid input: cursor: /);
+}
+
+async function saysHowToClear(tool: string, input: object, user: ToolUser): Promise<void> {
+  const found = TOOLS.get(tool);
+  if (!found || !isUpdate(found)) return;
+  for (const name of Object.keys(nullsOf(tool, input)))
+    expect(await user.refusal(tool, { ...input, [name]: null })).to.match(
+      new RegExp(`^Invalid input: ${name}: null is no value of it\\. (Send |It can not be cleared: )`),
+    );
+}
+
+async function takesNoArgumentsAsNone(tool: string, { client }: ToolUser): Promise<void> {
+  const required = TOOLS.get(tool)?.input.safeParse({}).success === false;
+  if (!required) return;
+  const texts = [{ name: tool }, { name: tool, arguments: {} }].map(async (call) => {
+    const answer = await client.callTool(call);
+    return (answer.content as { text: string }[])[0]?.text;
+  });
+  const [without, empty] = await Promise.all(texts);
+  expect(without)
+    .to.equal(empty)
+    .and.match(/^Invalid input: .*is required/);
+}
 
 /** A call under an idempotency key: at once, by two keys, and once more. @returns what it answered */
 async function repeated(

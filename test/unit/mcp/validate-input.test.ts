@@ -37,6 +37,53 @@ describe('validation of input', () => {
     expect(() => validateInput(choices, { kind: 'c', either: 1 })).to.throw(/^Invalid input: kind: .*"a"\|"b"$/);
   });
 
+  it('null for an optional field counts as not given', () => {
+    expect(validateInput(schema, { title: 'a', limit: null, inner: null })).to.deep.equal({ title: 'a', limit: 25 });
+    const nested = z.strictObject({ inner: z.strictObject({ day: z.int().optional() }) });
+    expect(validateInput(nested, { inner: { day: null } })).to.deep.equal({ inner: {} });
+  });
+
+  it('null for a required field, in a list, or beside another mistake is refused', () => {
+    expect(() => validateInput(schema, { title: null })).to.throw(/^Invalid input: title: .*null/);
+    const lists = z.strictObject({ tags: z.array(z.string()).optional() });
+    expect(() => validateInput(lists, { tags: ['a', null] })).to.throw(/^Invalid input: tags\.1: /);
+    expect(() => validateInput(schema, { title: '', limit: null })).to.throw(/^Invalid input: title: [^;]*$/);
+  });
+
+  it('null that a field takes stays null', () => {
+    const nullable = z.strictObject({ until: z.string().nullable().optional(), limit: z.int().optional() });
+    expect(validateInput(nullable, { until: null, limit: null })).to.deep.equal({ until: null });
+  });
+
+  it('where absent means unchanged, null is refused with what clears the field', () => {
+    const patch = z.strictObject({
+      id: z.string(),
+      name: z.string().min(1).optional(),
+      about: z.string().optional(),
+      tags: z.array(z.string()).optional(),
+    });
+    const refused = (input: object): string => {
+      try {
+        validateInput(patch, { id: 'a', ...input }, true);
+        return '';
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    expect(refused({ about: null })).to.equal(
+      'Invalid input: about: null is no value of it. Send "" to clear it, or leave it out to keep it',
+    );
+    expect(refused({ tags: null })).to.contain('Send [] to empty it');
+    expect(refused({ name: null })).to.contain('It can not be cleared: leave it out to keep it');
+    expect(refused({ id: null })).to.match(/^Invalid input: id: .*null/);
+    expect(refused({})).to.equal('');
+  });
+
+  it('arguments that were not given are an empty object', () => {
+    const empty = z.strictObject({ limit: z.int().default(25) });
+    for (const given of [undefined, null, {}]) expect(validateInput(empty, given)).to.deep.equal({ limit: 25 });
+  });
+
   it('fills defaults', () => {
     expect(validateInput(schema, { title: 'a' })).to.deep.equal({ title: 'a', limit: 25 });
   });
