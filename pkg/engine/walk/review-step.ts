@@ -25,7 +25,8 @@ export function reviewStep(walk: Advance, context: AdvanceContext, input: StepIn
   const item = latest(walk, context, node.nodeId, send);
   const config = node.config as never;
   if (item && !isToRedraft(item)) {
-    decide(walk, context, node, item, { expired: type.onExpire(config), rejected: 'rejected' });
+    const { memberIds: reviewers } = type.reviewers(config);
+    decide(walk, context, node, item, { expired: type.onExpire(config), rejected: 'rejected', reviewers });
     return;
   }
   if (item && redraft(walk, context, node, send ?? node, item)) return;
@@ -99,7 +100,9 @@ export function draftDecides(
 
 /** What was put before a person is that person's to decide, also when the campaign reviews less by now. */
 function decideGate(walk: Advance, context: AdvanceContext, node: CompiledNode, item: ReviewRow): boolean {
-  return decide(walk, context, node, item, { expired: 'stop', rejected: 'rejected' });
+  const review = reviewBefore(walk, context, node);
+  const reviewers = review ? review.type.reviewers(review.config).memberIds : [];
+  return decide(walk, context, node, item, { expired: 'stop', rejected: 'rejected', reviewers });
 }
 
 /** The way behind a review may fork: who comes to another text than the one that was shown has it shown as well. */
@@ -159,7 +162,7 @@ function decide(
   context: AdvanceContext,
   node: CompiledNode,
   item: ReviewRow,
-  ways: { expired: 'skip' | 'stop' | 'reject'; rejected: string },
+  ways: { expired: 'skip' | 'stop' | 'reject'; rejected: string; reviewers: readonly string[] },
 ): boolean {
   const { now } = context;
   const gate = item.nodeId === item.sendNodeId;
@@ -175,16 +178,18 @@ function decide(
     return true;
   }
   if (item.state === 'pending' && item.expiresAt > now) {
-    waitForPerson(walk, now, item);
+    waitForPerson(walk, now, item, ways.reviewers);
     return true;
   }
   if (item.state === 'pending') {
     walk.closedReviews.push({ id: item.id, state: 'expired' });
     logEvent(walk, now, 'review.expired', node.nodeId, { reviewItemId: item.id });
-    tellExpired(walk, item);
+    tellExpired(walk, item, ways.reviewers);
   }
-  if (ways.expired === 'stop') end(walk, now, 'stopped', REVIEW_EXPIRED);
-  else leave(walk, now, node, ways.expired === 'reject' ? 'rejected' : 'expired');
+  const way = ways.expired === 'reject' ? 'rejected' : 'expired';
+  // Nobody said that the lead is done: without an edge it stops, and can be taken up again.
+  if (ways.expired === 'stop' || !node.next.has(way)) end(walk, now, 'stopped', REVIEW_EXPIRED);
+  else leave(walk, now, node, way);
   return true;
 }
 
@@ -252,7 +257,7 @@ function openReview(
     expiresAt,
   };
   logEvent(walk, now, 'review.pending', at.nodeId, { reviewItemId: id });
-  waitForPerson(walk, now, walk.newReview);
+  waitForPerson(walk, now, walk.newReview, []);
   return true;
 }
 

@@ -1,4 +1,5 @@
 import type { CompiledNode } from '../../domain/graph.ts';
+import { missingDataEnd } from '../../domain/missing-data.ts';
 import type { RunState, WaitReason } from '../../domain/vocabulary.ts';
 import { type Advance, added, logEvent } from './step.ts';
 import { stepDone } from './step-done.ts';
@@ -23,7 +24,8 @@ export function leave(
   const target = backToDraft(walk, node, outcome) ?? node.next.get(outcome);
   if (target === undefined) {
     if (outcome === 'failed') end(walk, now, 'failed', failure(node, data?.['reason']));
-    else if (outcome === 'missing_data') end(walk, now, 'stopped', `${endedAfter(node, outcome)}: ${gap(data)}`);
+    else if (outcome === 'missing_data')
+      end(walk, now, 'stopped', missingDataEnd(endedAfter(node, outcome), missingIn(data)));
     else end(walk, now, 'completed', endedAfter(node, outcome));
     return;
   }
@@ -35,8 +37,8 @@ function endedAfter(node: CompiledNode, outcome: string): string {
 }
 
 /** What nobody knew of the lead, so that no text with a hole in it left; a run that ends so is not completed. */
-function gap(data: Record<string, string | number | boolean> | undefined): string {
-  return `nothing was sent, ${String(data?.['missing'] ?? 'something').slice(0, 200)} is not known of the lead`;
+function missingIn(data: Record<string, string | number | boolean> | undefined): string {
+  return String(data?.['missing'] ?? 'something');
 }
 
 /** A list of runs says why each failed, without the history of every one. */

@@ -49,6 +49,7 @@ export const diagnose = tool({
     checks: z.array(diagnosticCheck),
     firstBlocker: diagnosticCheck.nullable(),
     nextTool: z.string().nullable(),
+    reason: z.string().nullable().describe('What holds it up, or, where nothing is wrong, what it waits for.'),
   }),
   async run(ctx, input) {
     const run = CHECKS[input.target];
@@ -59,7 +60,7 @@ export const diagnose = tool({
       );
     if (input.target !== 'workspace' && input.targetId === undefined)
       throw invalidInput('targetId', `is required for target ${input.target}`);
-    const checks = await ctx.tx((tx) =>
+    const found = await ctx.tx((tx) =>
       run({
         tx,
         workspaceId: ctx.workspaceId,
@@ -68,7 +69,14 @@ export const diagnose = tool({
         isConfigured: (provider) => ctx.providers(provider) !== undefined,
       }),
     );
+    const checks = found.map(({ waits: _, ...check }) => check);
     const firstBlocker = checks.find((check) => !check.ok) ?? null;
-    return { healthy: firstBlocker === null, checks, firstBlocker, nextTool: firstBlocker?.nextTool ?? null };
+    return {
+      healthy: firstBlocker === null,
+      checks,
+      firstBlocker,
+      nextTool: firstBlocker?.nextTool ?? null,
+      reason: firstBlocker?.detail ?? found.find((check) => check.waits)?.detail ?? null,
+    };
   },
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import type { EventKind } from '../../domain/event-kinds.ts';
+import { missingOf } from '../../domain/missing-data.ts';
 import { REVIEW_EXPIRED } from '../../domain/review-expiry.ts';
 import type { Tx } from '../../postgres/database.ts';
 import {
@@ -104,7 +105,8 @@ async function apply(ctx: ToolContext, tx: Tx, run: RunRow, request: Request): P
     case 'pause':
       return pause(tx, run, request.resumeAt === undefined ? null : Date.parse(request.resumeAt));
     case 'resume':
-      return hasExpired(run) ? takeUp(tx, run, now) : resume(tx, run, now);
+      if (hasExpired(run)) return takeUp(tx, run, now);
+      return lackedData(run) ? retry(tx, run, now) : resume(tx, run, now);
     case 'stop':
       return stop(tx, run, now, request.reason ?? 'stopped by a person');
     case 'retry':
@@ -140,6 +142,11 @@ function hasExpired({ state, end_reason: reason }: RunRow): boolean {
   return state === 'stopped' && reason === REVIEW_EXPIRED;
 }
 
+/** Whether it stopped because nobody knew of the lead what its text says; it goes on at that step once that is known. */
+function lackedData({ state, end_reason: reason }: RunRow): boolean {
+  return state === 'stopped' && missingOf(reason) !== null;
+}
+
 /** Goes on where its draft expired: a new draft is put before people. Nothing of that step was sent. */
 async function takeUp(tx: Tx, run: RunRow, now: number): Promise<string | null> {
   if (await hasLiveRun(tx, run)) return ANOTHER_RUN;
@@ -157,9 +164,10 @@ async function hasLiveRun(tx: Tx, run: RunRow): Promise<boolean> {
   return live !== undefined;
 }
 
-/** Only a failed run is retried, and never a step whose send is recorded or of unknown outcome. */
+/** Only a run that failed, or lacked something, is retried, and never a step whose send is recorded or of unknown outcome. */
 async function retry(tx: Tx, run: RunRow, now: number): Promise<string | null> {
-  if (run.state !== 'failed') return `The run is ${run.state}, not failed. Call svc_get_workflow_run.`;
+  if (run.state !== 'failed' && !lackedData(run))
+    return `The run is ${run.state}, not failed. Call svc_get_workflow_run.`;
   const sent = await tx.row<{ state: string }>(
     `select state
      from send

@@ -60,6 +60,7 @@ export interface ReviewRow {
  * something that is stopped. @param now epoch ms UTC, product time
  */
 export function reviewOf(row: ReviewRow, now: number): z.input<typeof reviewItem> {
+  const state = row.state === 'pending' && row.expires_at <= now ? 'expired' : row.state;
   return {
     reviewItemId: row.id,
     workflowId: row.workflow_id,
@@ -78,13 +79,18 @@ export function reviewOf(row: ReviewRow, now: number): z.input<typeof reviewItem
     })),
     riskFlags: row.risk_flags,
     playbookSource: row.playbook_source,
-    state: row.state === 'pending' && row.expires_at <= now ? 'expired' : row.state,
+    state,
     createdAt: iso(row.created_at),
     expiresAt: row.expires_at >= NEVER_EXPIRES ? null : iso(row.expires_at),
     decidedBy: row.decided_by,
     decidedAt: isoOrNull(row.decided_at),
-    reason: row.reason,
+    reason: row.reason ?? (state === 'expired' ? expiredReason(row) : null),
   };
+}
+
+/** What goes on with a lead whose draft nobody decided in time. */
+function expiredReason({ run_id: runId }: ReviewRow): string {
+  return `Nobody decided in time; svc_control_workflow_runs with action "resume" takes up run ${runId} with a new draft, if that stopped it.`;
 }
 
 /** Reads an item under the caller's rights. @throws UserError not found, also for a foreign one */

@@ -17,7 +17,7 @@ export const BLOCKING_WAITS = [
 ] as const;
 export type BlockingWait = (typeof BLOCKING_WAITS)[number];
 
-/** Checks of `svc_diagnose` that may fail, by target. Each has a cause and a way out in `diagnose.test.ts`. */
+/** Checks of `svc_diagnose` that may fail, by target. Each has a story in `test/fixtures/tools/diagnose-stories/`. */
 export const CHECKS = {
   workspace: [
     ...WHOLE_WORKSPACE,
@@ -38,7 +38,7 @@ export const CHECKS = {
     ...WHOLE_WORKSPACE,
     ...BLOCKING_WAITS.map((wait) => `waiting_${wait}` as const),
   ],
-  lead: ['not_erased', 'not_suppressed', 'profile_known', 'not_claimed', 'scored', 'enrolled', 'run'],
+  lead: ['not_erased', 'not_suppressed', 'profile_known', 'not_claimed', 'scored', 'enrolled', 'send_freeze', 'run'],
   network_account: [
     'account_status',
     'account_paused',
@@ -48,13 +48,18 @@ export const CHECKS = {
     'rehearsal',
     'cooldown',
     'health',
-    'budget',
   ],
-  integration: ['credentials', 'deliveries', 'used'],
+  integration: ['credentials', 'deliveries', 'used', 'send_freeze'],
 } as const satisfies Record<string, readonly string[]>;
 
 /** A check that may fail. */
 export type CheckName = (typeof CHECKS)[keyof typeof CHECKS][number];
+
+/** A check of a target that may fail, as `<target>: <check>`. */
+export type TargetCheck = { [T in keyof typeof CHECKS]: `${T}: ${(typeof CHECKS)[T][number]}` }[keyof typeof CHECKS];
+
+/** A check that never fails: it tells what is waited for. */
+export type WaitName = 'budget' | `waiting_${string}`;
 
 /** Whether a check of a workflow is one of the whole workspace. */
 export function stopsWorkspace(check: string): boolean {

@@ -1,5 +1,6 @@
 import { notFound } from '../../errors.ts';
 import { type Check, type CheckContext, fail, pass } from './check.ts';
+import { freezeCheck } from './freeze-check.ts';
 
 interface Integration {
   name: string;
@@ -12,7 +13,8 @@ interface Integration {
 }
 
 /** Why nothing goes through an integration. */
-export async function integrationChecks({ tx, workspaceId, targetId }: CheckContext): Promise<Check[]> {
+export async function integrationChecks(context: CheckContext): Promise<Check[]> {
+  const { tx, workspaceId, targetId } = context;
   const row = await tx.row<Integration>(
     `select
        i.name,
@@ -39,6 +41,7 @@ export async function integrationChecks({ tx, workspaceId, targetId }: CheckCont
   );
   if (!row) throw notFound('integration', targetId);
   const { provider, status, failures_in_row: failures, last_error: error, workflows } = row;
+  const again = { workspaceId, integrationId: targetId, provider };
   const refused = status === 'needs_auth';
   return [
     refused
@@ -46,6 +49,7 @@ export async function integrationChecks({ tx, workspaceId, targetId }: CheckCont
           'credentials',
           `${provider} refuses the credentials (${error}); renew them by the same integrationId.`,
           'svc_connect_integration',
+          again,
         )
       : pass('credentials', `${provider} takes the credentials.`),
     failures > 0 && !refused
@@ -53,10 +57,13 @@ export async function integrationChecks({ tx, workspaceId, targetId }: CheckCont
           'deliveries',
           `The last ${failures} deliveries failed (${error}); connecting again by the same integrationId tries it.`,
           'svc_connect_integration',
+          again,
         )
       : pass('deliveries', 'The last delivery did not fail.'),
     workflows === 0
       ? fail('used', 'No enabled workflow has a node that goes through it.', 'svc_update_workflow')
       : pass('used', `${workflows} enabled workflows go through it.`),
+    // What is pushed into systems outside is held with the webhooks.
+    await freezeCheck({ ...context, channels: ['', 'webhook'] }, { noSenders: true }),
   ];
 }

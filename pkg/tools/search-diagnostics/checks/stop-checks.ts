@@ -1,5 +1,6 @@
-import { type Check, type CheckContext, fail, pass } from './check.ts';
-import { freezeText } from './freeze-text.ts';
+import { CAMPAIGN_MOVES } from '../../../api/campaign-moves.ts';
+import { type Cause, type Check, type CheckContext, fail, type NextInput, pass } from './check.ts';
+import { freezeCauseOf, readFreezes } from './freeze-check.ts';
 import { unconfiguredText } from './unconfigured-text.ts';
 
 /** Checks of what parks every lead. */
@@ -17,8 +18,11 @@ interface Hold {
   reason: string;
 }
 
-/** What stops all leads of a workflow, itself or its campaign: the switch of each, and a hold that overrides it. */
-export async function stopChecks({ tx }: CheckContext, flow: Flow): Promise<[Check, Check, Check]> {
+/**
+ * What stops all leads of a workflow, itself or its campaign: the switch of each, and a hold that overrides it. In the order in
+ * which they are to be ended: a workflow is enabled in a draft campaign, which that activates, and not in a paused one.
+ */
+export async function stopChecks({ tx }: CheckContext, flow: Flow): Promise<Check[]> {
   const facts = await tx.row<{ enabled: boolean; state: string }>(
     'select w.enabled, c.state from workflow w join campaign c on c.id = $2 where w.id = $1',
     [flow.id, flow.campaign_id],
@@ -31,51 +35,45 @@ export async function stopChecks({ tx }: CheckContext, flow: Flow): Promise<[Che
     [flow.id, flow.campaign_id],
   );
   const state = facts?.state ?? 'unknown';
-  return [
+  const enable = { workflowId: flow.id, enabled: true };
+  const ofFlow = [
     facts?.enabled
       ? pass('enabled', 'The workflow is enabled.')
-      : fail('enabled', 'The workflow is disabled.', 'svc_update_workflow_status'),
-    hold ? holdCheck(hold) : pass('hold', 'Nobody stopped it.'),
-    state === 'active'
-      ? pass('campaign_active', 'The campaign is active.')
-      : fail('campaign_active', `The campaign is ${state}.`, 'svc_update_campaign'),
+      : fail('enabled', 'The workflow is disabled.', 'svc_update_workflow_status', enable),
+    hold ? holdCheck(hold, flow) : pass('hold', 'Nobody stopped it.'),
   ];
+  const ofCampaign = campaignCheck(state, flow.campaign_id);
+  return state === 'draft' || state === 'active' ? [...ofFlow, ofCampaign] : [ofCampaign, ...ofFlow];
 }
 
-function holdCheck({ kind, held_by: by, reason }: Hold): Check {
+/** The move that leads to a campaign that is at work; an archived one is a draft first. */
+export function activationOf(state: string): NextInput {
+  return { status: CAMPAIGN_MOVES[state]?.includes('active') ? 'active' : (CAMPAIGN_MOVES[state]?.[0] ?? 'active') };
+}
+
+function campaignCheck(state: string, campaignId: string): Check {
+  if (state === 'active') return pass('campaign_active', 'The campaign is active.');
+  const how = state === 'archived' ? ' It becomes a draft first, then active.' : '';
+  const text = `The campaign is ${state}.${how}`;
+  return fail('campaign_active', text, 'svc_update_campaign', { campaignId, ...activationOf(state) });
+}
+
+function holdCheck({ kind, held_by: by, reason }: Hold, flow: Flow): Check {
   const why = reason === 'StoppedByTool' ? '' : `: ${reason}`;
-  const tool = kind === 'workflow' ? 'svc_update_workflow_status' : 'svc_update_campaign';
-  return fail('hold', `The ${kind} was stopped by ${by}${why}.`, tool);
-}
-
-/** Why leads wait for a freeze that are in nothing that is stopped, and what ends it. */
-export interface FreezeCause {
-  text: string;
-  tool: string;
+  const text = `The ${kind} was stopped by ${by}${why}.`;
+  return kind === 'workflow'
+    ? fail('hold', text, 'svc_update_workflow_status', { workflowId: flow.id, enabled: true })
+    : fail('hold', text, 'svc_update_campaign', { campaignId: flow.campaign_id, status: 'active' });
 }
 
 /**
  * The freeze that lasts longest of those that bind leads of these accounts, else the comparison that is to come; null when
  * they go on by themselves.
  */
-export async function freezeCause(
-  { tx, workspaceId, now, channels, isConfigured }: CheckContext,
-  accountIds: readonly string[],
-): Promise<FreezeCause | null> {
-  const freeze = await tx.row<{ scope: string; channel: string; reason: string; until: number | null }>(
-    `select scope, channel, reason, until
-     from send_freeze
-     where (until is null or until > $3)
-       and ($4::text[] is null or channel = any ($4))
-       and (
-         scope = 'platform'
-         or (scope = 'workspace' and target = $1)
-         or (scope = 'account' and target = any ($2::text[]))
-       )
-     order by until desc nulls first, since limit 1`,
-    [workspaceId, accountIds, now, channels ?? null],
-  );
-  if (freeze) return { text: freezeText(freeze), tool: 'svc_admin_set_send_freeze' };
+export async function freezeCause(context: CheckContext, accountIds: readonly string[]): Promise<Cause | null> {
+  const { tx, workspaceId, channels, isConfigured } = context;
+  const [freeze] = await readFreezes(context, accountIds, channels ?? null);
+  if (freeze) return freezeCauseOf(freeze);
   const waiting = await tx.row<{ id: string; kind: string; provider: string }>(
     `select a.id, a.kind, a.provider
      from account_link l
@@ -89,18 +87,20 @@ export async function freezeCause(
   if (!waiting) return null;
   // Anyone who can not be asked is never compared: that does not pass by itself.
   if (waiting.kind === 'network' && !isConfigured(waiting.provider))
-    return { text: unconfiguredText(waiting.id, waiting.provider), tool: 'svc_admin_link_account' };
+    return {
+      text: unconfiguredText(waiting.id, waiting.provider),
+      tool: 'svc_admin_link_account',
+      input: { action: 'register', accountKind: 'network', workspaceId },
+    };
   return {
     text: `Postgres has started again and the sends of account ${waiting.id} were not compared with its provider yet; this passes by itself once the provider answers.`,
     tool: 'svc_get_network_account',
+    input: { networkAccountId: waiting.id },
   };
 }
 
 /** Why leads of a campaign wait for credits: what it may still spend is less than what the workspace has, or that is what lacks. */
-export async function creditsCause(
-  { tx, workspaceId }: CheckContext,
-  campaignId: string,
-): Promise<{ text: string; tool: string }> {
+export async function creditsCause({ tx, workspaceId }: CheckContext, campaignId: string): Promise<Cause> {
   const row = await tx.row<{ left: number | null; available: number }>(
     `select nullif((c.settings ->> 'creditBudget')::float8, 0) - coalesce(
        (
@@ -119,10 +119,15 @@ export async function creditsCause(
   );
   if (row && row.left !== null && row.left < row.available)
     return {
-      text: `wait for credits: the creditBudget of the campaign has ${Math.max(0, row.left)} left`,
+      text: `wait for credits: the creditBudget of the campaign has ${Math.max(0, row.left)} left; raise it, or 0 takes it away`,
       tool: 'svc_update_campaign',
+      input: { campaignId },
     };
-  return { text: 'wait for credits, which a platform admin grants', tool: 'svc_admin_adjust_credits' };
+  return {
+    text: 'wait for credits, which a platform admin grants',
+    tool: 'svc_admin_adjust_credits',
+    input: { workspaceId },
+  };
 }
 
 /**

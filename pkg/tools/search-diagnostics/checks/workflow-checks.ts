@@ -1,44 +1,45 @@
-import { requireWorkflow } from '../../workflows/workflow-row.ts';
+import { NEVER_EXPIRES } from '../../../domain/review-expiry.ts';
+import { iso } from '../../times.ts';
+import { requireWorkflow, type WorkflowRow } from '../../workflows/workflow-row.ts';
 import { accountCause } from './account-cause.ts';
-import { type Check, type CheckContext, fail, pass } from './check.ts';
-import { type BlockingWait, stopsWorkspace } from './check-names.ts';
+import { budgetCause } from './budget-cause.ts';
+import { type Cause, type Check, type CheckContext, fail, pass, waits } from './check.ts';
+import { BLOCKING_WAITS, type BlockingWait, stopsWorkspace } from './check-names.ts';
+import { freezeCheck } from './freeze-check.ts';
 import { sourceCheck } from './source-check.ts';
 import { channelsOf, creditsCause, freezeCause, STOPS, stopChecks } from './stop-checks.ts';
 import { workspaceChecks } from './workspace-checks.ts';
 
-/** Reasons that a person can do something about, with the tool. */
-export const FIXES: Readonly<Record<BlockingWait, readonly [string, string]>> = {
-  budget: ['wait for budget of their account', 'svc_get_network_account_budgets'],
-  account_unhealthy: ['wait because no account is healthy', 'svc_get_network_account_health'],
-  review: ['wait for a person', 'svc_list_review_items'],
-  credits: ['wait for credits, which a platform admin grants', 'svc_admin_adjust_credits'],
-  send_freeze: ['wait because sending is frozen', 'svc_admin_set_send_freeze'],
-  unknown_outcome: ['wait until the outcome of a send is known', 'svc_admin_list_dead_letters'],
-};
+/** Checks that come before the workflow is enabled: an enabling would be refused. */
+const BEFORE_ENABLING: ReadonlySet<string> = new Set(['workspace_running', 'accounts_linked', 'accounts_healthy']);
 
 /** Waits whose check names the accounts. */
 const ABOUT_ACCOUNTS = ['budget', 'account_unhealthy', 'unknown_outcome'];
 
-/** Why a workflow does nothing: its own state, its campaign, its leads, then what stops the workspace. */
+/** Why a workflow does nothing: its own state, its campaign, its leads, and what stops the workspace, in the order in which it is ended. */
 export async function workflowChecks(asked: CheckContext): Promise<Check[]> {
   const { tx, targetId } = asked;
   const workflow = await requireWorkflow(tx, targetId);
   const context = { ...asked, channels: await channelsOf(asked, targetId) };
   const stops = await stopChecks(context, workflow);
-  const own: Check[] = [
+  const freeze = await freezeCheck(context, { workflowId: workflow.id });
+  const workspace = (await workspaceChecks(context, freeze)).filter((check) => stopsWorkspace(check.check));
+  const stopped = [...stops, ...workspace].find((check) => !check.ok && STOPS.has(check.check));
+  return [
     workflow.graph_problem === null
       ? pass('graph_valid', 'The graph is valid.')
       : fail(
           'graph_valid',
           `The last change of the graph was not taken: ${workflow.graph_problem} The version before it is in force; svc_get_workflow shows it.`,
           'svc_update_workflow',
+          { workflowId: workflow.id },
         ),
+    ...workspace.filter(({ check }) => BEFORE_ENABLING.has(check)),
     ...stops,
     await sourceCheck(context, workflow),
+    ...workspace.filter(({ check }) => !BEFORE_ENABLING.has(check)),
+    ...(await waitChecks(context, workflow, stopped)),
   ];
-  const workspace = (await workspaceChecks(context)).filter((check) => stopsWorkspace(check.check));
-  const stopped = [...stops, ...workspace].find((check) => !check.ok && STOPS.has(check.check));
-  return [...own, ...workspace, ...(await waitChecks(context, workflow.campaign_id, stopped))];
 }
 
 interface Waiting {
@@ -48,16 +49,19 @@ interface Waiting {
   ids: string[];
   /** The first accounts that the leads wait for. */
   accounts: string | null;
+  /** When the first of them is looked at again, epoch ms; null: an event ends the wait. */
+  next_at: number | null;
 }
 
-async function waitChecks(context: CheckContext, campaignId: string, stopped: Check | undefined): Promise<Check[]> {
+async function waitChecks(context: CheckContext, workflow: WorkflowRow, stopped: Check | undefined): Promise<Check[]> {
   const { tx, workspaceId, targetId } = context;
   const rows = await tx.rows<Waiting>(
-    `select r.wait_reason, r.count, coalesce(r.ids, '{}') as ids, a.accounts
+    `select r.wait_reason, r.count, r.next_at, coalesce(r.ids, '{}') as ids, a.accounts
      from (
        select
          wait_reason,
          count(*)::int as count,
+         min(due_at) as next_at,
          array_agg(distinct account_id) filter (where account_id is not null) as ids
        from run
        where workflow_id = $1 and ended_at is null and wait_reason is not null
@@ -81,46 +85,85 @@ async function waitChecks(context: CheckContext, campaignId: string, stopped: Ch
      order by r.count desc`,
     [targetId, workspaceId],
   );
+  const drafts = rows.some((row) => row.wait_reason === 'review') ? await firstDeadline(context) : null;
   const checks: Check[] = [];
-  for (const row of rows) checks.push(waitCheck(row, await fixOf(context, campaignId, stopped, row)));
+  for (const row of rows) {
+    const cause = await causeOf(context, workflow, stopped, row);
+    checks.push(waitCheck(row, cause, { now: context.now, drafts }));
+  }
   return checks;
 }
 
-/** What leads wait for in words, and what ends it; undefined: it passes by itself. */
-async function fixOf(
+/** When the first draft of the workflow expires that waits for a person, epoch ms; null: none ever does. */
+async function firstDeadline({ tx, targetId, workspaceId, now }: CheckContext): Promise<number | null> {
+  const row = await tx.row<{ at: number | null }>(
+    `select min(i.expires_at) as at
+     from review_item i
+     where i.workspace_id = $1
+       and i.workflow_id = $2
+       and i.state = 'pending'
+       and i.expires_at > $3
+       and i.expires_at < $4`,
+    [workspaceId, targetId, now, NEVER_EXPIRES],
+  );
+  return row?.at ?? null;
+}
+
+/** Why leads wait, and what ends it; null: it passes by itself. */
+async function causeOf(
   context: CheckContext,
-  campaignId: string,
+  workflow: WorkflowRow,
   stopped: Check | undefined,
   { wait_reason: reason, ids }: Waiting,
-): Promise<readonly [string, string] | undefined> {
-  if (reason === 'credits') {
-    const { text, tool } = await creditsCause(context, campaignId);
-    return [text, tool];
+): Promise<Cause | null> {
+  const { workspaceId } = context;
+  if (!isBlocking(reason)) return null;
+  switch (reason) {
+    case 'budget':
+      return budgetCause(context, workflow, ids);
+    case 'account_unhealthy':
+      return accountCause(context, workflow.id, ids);
+    case 'credits':
+      return creditsCause(context, workflow.campaign_id);
+    case 'review':
+      return {
+        text: 'wait for a person',
+        tool: 'svc_list_review_items',
+        input: { workspaceId, workflowId: workflow.id },
+      };
+    case 'unknown_outcome':
+      return {
+        text: 'wait until the outcome of a send is known',
+        tool: 'svc_admin_list_dead_letters',
+        input: { workspaceId },
+      };
+    case 'send_freeze': {
+      if (!stopped) return inWait(await freezeCause(context, ids));
+      const text = `wait because of this: ${stopped.detail.replace(/\.$/, '')}`;
+      return { text, tool: stopped.nextTool ?? 'svc_get_workflow', input: stopped.nextInput ?? {} };
+    }
   }
-  if (reason === 'send_freeze') {
-    if (stopped)
-      return [`wait because of this: ${stopped.detail.replace(/\.$/, '')}`, stopped.nextTool ?? 'svc_get_workflow'];
-    const cause = await freezeCause(context, ids);
-    return cause ? [`wait: ${cause.text.replace(/\.$/, '')}`, cause.tool] : undefined;
-  }
-  if (reason === 'account_unhealthy') {
-    const { text, tool } = await accountCause(context, context.targetId, ids);
-    return [text, tool];
-  }
-  return isBlocking(reason) ? FIXES[reason] : undefined;
+}
+
+function inWait(cause: Cause | null): Cause | null {
+  return cause && { ...cause, text: `wait: ${cause.text.replace(/\.$/, '')}` };
 }
 
 function waitCheck(
-  { wait_reason: reason, count, accounts }: Waiting,
-  fix: readonly [string, string] | undefined,
+  { wait_reason: reason, count, accounts, next_at: next }: Waiting,
+  cause: Cause | null,
+  { now, drafts }: { now: number; drafts: number | null },
 ): Check {
-  if (!fix || !isBlocking(reason))
-    return pass(`waiting_${reason}`, `${count} leads wait (${reason}); this passes by itself.`);
-  const [text, tool] = fix;
   const named = accounts && ABOUT_ACCOUNTS.includes(reason) ? ` (${accounts})` : '';
-  return fail(`waiting_${reason}`, `${count} leads ${text}${named}.`, tool);
+  if (!cause || !isBlocking(reason)) {
+    const until = next === null ? '' : ` The first acts next ${iso(next === 0 ? now : next)}.`;
+    return waits(`waiting_${reason}`, `${count} leads wait (${reason})${named}; this passes by itself.${until}`);
+  }
+  const deadline =
+    reason !== 'review' || drafts === null ? '' : `; the first stops at ${iso(drafts)} if nobody decides`;
+  return fail(`waiting_${reason}`, `${count} leads ${cause.text}${named}${deadline}.`, cause.tool, cause.input);
 }
 
 function isBlocking(reason: string): reason is BlockingWait {
-  return Object.hasOwn(FIXES, reason);
+  return (BLOCKING_WAITS as readonly string[]).includes(reason);
 }

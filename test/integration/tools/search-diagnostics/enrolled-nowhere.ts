@@ -134,7 +134,8 @@ export function enrolledNowhere({ fixtureOf, acme, failed }: DiagnoseWorld): voi
       const [leadId = ''] = await fixture.people(['Listed']);
       const leadListId = await listWith(campaignId, [leadId]);
       const of = { target: 'lead', targetId: leadId };
-      expect((await failed(of)).get('scored')?.nextTool).to.equal('svc_trigger_icp_scoring');
+      // Its campaign has nothing to score it by.
+      expect((await failed(of)).get('scored')?.nextTool).to.equal('svc_create_icp');
       const source = { nodeType: 'source:lead_list', config: { leadListId } };
       const graph = { nodes: [source, WAIT], edges: [{ sourceIndex: 0, targetIndex: 1 }] };
       const made = { campaignId, name: 'By list', graph };
