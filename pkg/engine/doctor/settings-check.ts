@@ -1,4 +1,4 @@
-import { EXECUTOR_ROLE, EXECUTOR_SESSION } from '../../postgres/executor-role.ts';
+import { EXECUTOR_ROLE } from '../../postgres/executor-role.ts';
 import { OWN_SETTINGS, OWNER_SESSION, SINCE_17 } from '../../postgres/session-settings.ts';
 import { type DoctorCheck, type Finding, notice, problem } from './finding.ts';
 
@@ -68,8 +68,12 @@ function isUnsafe(name: string, value: string): boolean {
   return known !== undefined && known[0] !== value;
 }
 
+/** Harm only in a power cut: a server whose data may be lost runs so on purpose. */
+const ON_PURPOSE: readonly string[] = ['fsync', 'full_page_writes'];
+
 function ofServer({ name, value }: Pick<Default, 'name' | 'value'>): Finding {
-  return problem(
+  const tell = ON_PURPOSE.includes(name) ? notice : problem;
+  return tell(
     'unsafe_setting',
     `The server runs with ${name} = ${shown(value)}: ${UNSAFE[name]?.[1]}.`,
     `Set ${name} = ${shown(UNSAFE[name]?.[0] ?? '')} in postgresql.conf, or alter system reset ${name}.`,
@@ -93,16 +97,16 @@ function overridden({ name, value, owner }: Default): Finding {
   );
 }
 
+/** Those of the executors' role have a check of their own, and who puts them right. */
 function differs({ name, value, role }: Default): boolean {
+  if (role === EXECUTOR_ROLE) return false;
   const wanted = wantedBy(role);
   const key = Object.keys(wanted).find((one) => one.toLowerCase() === name.toLowerCase());
   return key !== undefined && plain(wanted[key] ?? '') !== plain(value);
 }
 
 function wantedBy(role: string | null): Readonly<Record<string, string | undefined>> {
-  const common = { ...OWN_SETTINGS, ...SINCE_17 };
-  if (role === EXECUTOR_ROLE) return { ...common, ...EXECUTOR_SESSION };
-  return role === 'outrider_owner' ? { ...common, ...OWNER_SESSION } : common;
+  return { ...OWN_SETTINGS, ...SINCE_17, ...(role === 'outrider_owner' ? OWNER_SESSION : {}) };
 }
 
 function plain(value: string): string {

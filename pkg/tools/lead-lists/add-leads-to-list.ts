@@ -31,7 +31,6 @@ export const addLeadsToList = tool({
     const now = ctx.clocks.product.now();
     return ctx.tx(async (tx) => {
       const list = await lockedList(tx, input.leadListId);
-      if (list.type === 'query') throw wrongState('A query list has no manual members', 'svc_update_lead_list');
       const known = await tx.rows<{ id: string }>(
         `select id
          from lead
@@ -45,6 +44,7 @@ export const addLeadsToList = tool({
         input.leadIds,
         known.map((row) => row.id),
       );
+      if (list.type === 'query') throw wrongState('A query list has no manual members', 'svc_update_lead_list');
       const suppressed = await tx.row<{ count: number }>(
         'select count(distinct lead_id)::int as count from app.suppressed_leads($1, $2, $3::uuid[], $4)',
         [list.workspace_id, list.campaign_id, ids, now],

@@ -68,8 +68,11 @@ interface Answer {
 async function queue(ctx: ToolContext, tx: Tx, request: Request): Promise<Answer> {
   const now = ctx.clocks.product.now();
   const account = await requireAccount(tx, request.networkAccountId);
+  // The records come before their state (catalog, check order).
+  const named = request.leadListId === undefined ? undefined : await requireList(tx, request.leadListId);
   await requireReady(tx, ctx.workspaceId, account);
-  const leadListId = await targetList(ctx, tx, account, request.leadListId);
+  if (named?.type === 'query') throw wrongState('A query list has no manual members', 'svc_update_lead_list');
+  const leadListId = named?.id ?? (await usualList(ctx, tx, account));
   const estimate = await estimateOf(tx, ctx.workspaceId, account.id, request.incremental);
   const importId = ctx.ids.uuid();
   const { id: holdId } = await holdFor(ctx, tx, {
@@ -123,18 +126,8 @@ async function requireReady(tx: Tx, workspaceId: string, account: AccountRow): P
   if (open) throw wrongState(`An export of this account is under way (${open.id})`, 'svc_get_import_progress');
 }
 
-/** The list that is named, else the one of the last export, else a new one. */
-async function targetList(
-  ctx: ToolContext,
-  tx: Tx,
-  account: AccountRow,
-  leadListId: string | undefined,
-): Promise<string> {
-  if (leadListId !== undefined) {
-    const list = await requireList(tx, leadListId);
-    if (list.type === 'query') throw wrongState('A query list has no manual members', 'svc_update_lead_list');
-    return list.id;
-  }
+/** The list of the last export, else a new one. */
+async function usualList(ctx: ToolContext, tx: Tx, account: AccountRow): Promise<string> {
   const last = await lastExportList(tx, ctx.workspaceId, account.id);
   if (last !== undefined) return last;
   const id = ctx.ids.uuid();

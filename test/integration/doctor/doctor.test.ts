@@ -38,7 +38,12 @@ describe('outrider doctor', function () {
   async function run(statement: string, values: unknown[] = []): Promise<void> {
     await owner.query(statement, values);
   }
-  const look = (ahead = 0): Promise<Diagnosis> => examine(db, { product: real.now() + ahead, real: real.now() });
+  const askAll = (ahead = 0): Promise<Diagnosis> => examine(db, { product: real.now() + ahead, real: real.now() });
+  /** Without what is true of the server of all tests, which nothing has to outlive: it runs with fsync off. */
+  async function look(ahead = 0): Promise<Diagnosis> {
+    const { findings, sound } = await askAll(ahead);
+    return { findings: findings.filter(({ text }) => !text.startsWith('The server runs with fsync = off')), sound };
+  }
   /** The one finding, as `level check: text remedy`. */
   async function only(ahead = 0): Promise<string> {
     const { findings } = await look(ahead);
@@ -74,6 +79,30 @@ describe('outrider doctor', function () {
     const { findings, sound } = await look();
     expect(findings).to.deep.equal([]);
     expect(sound).to.have.length.of.at.least(11);
+  });
+
+  it('names settings of the server, the database and its roles that could harm, and how each goes', async () => {
+    expect((await askAll()).findings.map(({ level, check, text }) => `${level} ${check}: ${text}`)).to.deep.equal([
+      'notice unsafe_setting: The server runs with fsync = off: what was committed may be lost in a power cut, and with it who was messaged already.',
+    ]);
+    const server = new pg.Client({ connectionString: urls.superuserUrl });
+    await server.connect();
+    const orders = [
+      `database ${urls.name} set default_transaction_isolation = serializable`,
+      `database ${urls.name} set work_mem = '8MB'`,
+      `role outrider_app in database ${urls.name} set session_replication_role = replica`,
+      `role outrider_owner in database ${urls.name} set statement_timeout = '1s'`,
+    ];
+    for (const order of orders) await server.query(`alter ${order}`);
+    const settings = (await look()).findings;
+    expect(settings.map(({ level, text }) => `${level} ${text.split(/[:.]/, 1)}`)).to.deep.equal([
+      `problem For role outrider_app in database ${urls.name} is set session_replication_role = replica`,
+      `notice For database ${urls.name} is set default_transaction_isolation = serializable`,
+      `notice For role outrider_owner in database ${urls.name} is set statement_timeout = 1s`,
+    ]);
+    for (const { remedy } of settings) await server.query(/: (alter [^;]*);/.exec(remedy)?.[1] ?? remedy);
+    expect((await look()).findings).to.deep.equal([]);
+    await server.end();
   });
 
   it('finds claims that nobody took over', async () => {
