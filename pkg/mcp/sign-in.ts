@@ -5,7 +5,7 @@ export const SIGN_IN_PATHS: readonly string[] = ['/register', '/authorize', '/to
 const NO_SIGN_IN = {
   error: 'invalid_request',
   error_description:
-    'There is no sign-in here: this server takes API keys. A client that looks for one was refused its key, which is missing, invalid or revoked. Send a valid user key (csu_...) or workspace key (cs_...) as Authorization: Bearer <API_KEY>.',
+    'The API key of this client is missing, invalid or revoked. This server takes API keys and has no sign-in: send a valid user key (csu_...) or workspace key (cs_...) as Authorization: Bearer <API_KEY>.',
 };
 
 /** What a client is told that tries to sign in, mostly since its key was refused; undefined for any other path. */

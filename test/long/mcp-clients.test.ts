@@ -145,6 +145,27 @@ describe('outside MCP clients', function () {
     await client.close();
   });
 
+  it('mcp-remote with a wrong key says that the key is wrong', async () => {
+    const { outrider } = JSON.parse(config('Claude Desktop')).mcpServers;
+    const [, , ...words] = outrider.args as string[];
+    const wrong = Object.fromEntries(
+      Object.entries(outrider.env as Record<string, string>).map(([name, value]) => [
+        name,
+        value.replace(/csu?_[0-9a-f]{32}/, `csu_${'0'.repeat(32)}`),
+      ]),
+    );
+    const args = words.map((word) => word.replace(/csu?_[0-9a-f]{32}/, `csu_${'0'.repeat(32)}`));
+    const ended = run(process.execPath, [`${BIN}mcp-remote`, ...args], {
+      env: { ...(environment() as Record<string, string>), ...wrong },
+      timeout: 30_000,
+    });
+    const said = await ended.then(
+      ({ stderr }) => stderr,
+      (error: { stderr: string }) => error.stderr,
+    );
+    expect(said).to.contain('The API key of this client is missing, invalid or revoked');
+  });
+
   it('mcporter', async () => {
     const file = join(folder, 'mcporter.json');
     await writeFile(file, config('mcporter'));
