@@ -4,6 +4,7 @@ const LAYERS = [
   ['metrics'],
   ['kube', 'postgres'],
   ['domain'],
+  ['events'],
   ['api'],
   ['store', 'providers'],
   ['nodes'],

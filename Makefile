@@ -55,6 +55,7 @@ verify: $(STAMP) ## Format, lint, types, import directions, unused code, generat
 	node cmd/generate/resources-reference.ts --check
 	node cmd/generate/tools-reference.ts --check
 	node cmd/generate/metrics-reference.ts --check
+	node cmd/generate/events-reference.ts --check
 	node cmd/generate/client-snippets.ts --check
 	node cmd/generate/rule-functions.ts --check
 	node cmd/generate/column-marks.ts --check
@@ -71,12 +72,13 @@ verify: $(STAMP) ## Format, lint, types, import directions, unused code, generat
 format: $(STAMP) ## Format and fix what can be fixed
 	biome check --write .
 
-generate: $(STAMP) ## Write crds/, the chart's README and schema, docs/resources.md, docs/tools.md, docs/metrics.md, dashboards, the README's clients, the holidays and the SQL of pkg/domain from their sources
+generate: $(STAMP) ## Write crds/, the chart's README and schema, docs/resources.md, docs/tools.md, docs/metrics.md, docs/events.md, dashboards, the README's clients, the holidays and the SQL of pkg/domain from their sources
 	node cmd/generate/crds.ts
 	node cmd/generate/chart-values.ts
 	node cmd/generate/resources-reference.ts
 	node cmd/generate/tools-reference.ts
 	node cmd/generate/metrics-reference.ts
+	node cmd/generate/events-reference.ts
 	node cmd/generate/client-snippets.ts
 	node cmd/generate/rule-functions.ts
 	node cmd/generate/column-marks.ts

@@ -182,6 +182,38 @@ describe('tools: integrations and notifications, by an MCP client', () => {
     });
   });
 
+  describe('svc_list_webhook_templates', () => {
+    interface Templates {
+      webhookTemplates: { webhookTemplateId: string; samplePayload: { kind: string; sequence: number } }[];
+      nextCursor: string | null;
+    }
+    async function kindsOf(user: ToolUser, limit: number): Promise<string[]> {
+      const kinds: string[] = [];
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const page: Templates = await user.call('svc_list_webhook_templates', { limit, ...(cursor ? { cursor } : {}) });
+        kinds.push(...page.webhookTemplates.map((one) => one.samplePayload.kind));
+        cursor = page.nextCursor;
+      }
+      return kinds;
+    }
+
+    it('lists each kind that is told today, with an envelope as it is delivered', async () => {
+      const kinds = await kindsOf(acme, 10);
+      expect(kinds).to.include.members(['reply.received', 'run.completed', 'import.completed']);
+      expect(new Set(kinds).size).to.equal(kinds.length);
+      expect(kinds).not.to.include('content.published');
+    });
+
+    it('a kind whose scope the key lacks is not listed: integrations:read alone does not open the inbox', async () => {
+      const narrow = await tools.as({ workspace: 'acme', scopes: ['integrations:read'] });
+      expect(await kindsOf(narrow, 100)).to.deep.equal(['integration.error']);
+      const reader = await tools.as({ workspace: 'acme', scopes: ['integrations:read', 'leads:read'] });
+      const kinds = await kindsOf(reader, 100);
+      expect(kinds).to.include('lead.created');
+      expect(kinds).not.to.include('reply.received');
+    });
+  });
+
   describe('svc_disconnect_integration', () => {
     it('forgets the credentials and names the workflows that use it; a foreign one is not found', async () => {
       const { integrationId } = await acme.call<Connected>('svc_connect_integration', hubspot());
