@@ -11,6 +11,7 @@ import { sealerOf } from '../../pkg/base/sealing-env.ts';
 import { Shutdown } from '../../pkg/base/shutdown.ts';
 import { SYSTEM_MAIL_KINDS } from '../../pkg/domain/system-mails/system-mail.ts';
 import { KubeClient } from '../../pkg/kube/client.ts';
+import { largeBodyRoom } from '../../pkg/mcp/call-bodies.ts';
 import { GENERATION_CHANNEL } from '../../pkg/mcp/generations.ts';
 import { Ingress } from '../../pkg/mcp/ingress.ts';
 import type { RateLimits } from '../../pkg/mcp/limits.ts';
@@ -33,6 +34,7 @@ import { createNetworkProviders } from '../../pkg/providers/network/network-prov
 import { ScoringWorker } from '../../pkg/tools/icps/scoring-worker.ts';
 import { sealedSecretsJob } from '../../pkg/tools/integrations/sealed-secrets-job.ts';
 import { JobWorker } from '../../pkg/tools/jobs/job-worker.ts';
+import { uploadsJob } from '../../pkg/tools/leads/csv/uploads-job.ts';
 import { MailWorker } from '../../pkg/tools/mail/mail-worker.ts';
 import { PostOffice } from '../../pkg/tools/mail/post-office.ts';
 import { ALL_TOOLS } from '../../pkg/tools/registry.ts';
@@ -74,7 +76,8 @@ async function main(): Promise<void> {
   const product = await openProductClock(settings.OUTRIDER_CLOCK);
   shutdown.add('clock', () => product.close());
   const clocks = { product, real: new SystemClock() };
-  const ingress = new Ingress({ db, product, ids: systemIds, log });
+  const largeBodies = largeBodyRoom(clocks.real);
+  const ingress = new Ingress({ db, product, ids: systemIds, log, room: largeBodies });
   shutdown.add('ingress', () => ingress.close());
   const ingressUrl = await named(
     'INGRESS_PORT',
@@ -118,11 +121,13 @@ async function main(): Promise<void> {
     allowedHosts: settings.ALLOWED_HOSTS,
     allowedOrigins: settings.ALLOWED_ORIGINS,
     drainMs: settings.DRAIN_MS,
+    largeBodies,
   });
   shutdown.add('mcp', () => server.close(), stoppingMs(settings.DRAIN_MS));
   const periodicHost = { clock: clocks.real, random: Math.random, log, observer: createPeriodicMetrics(registry) };
   const jobs = [
     ...new ScoringWorker({ db, clocks, ids: systemIds }).periodicJobs(),
+    uploadsJob(db),
     ...new JobWorker({ db, clocks, ids: systemIds, providers }).periodicJobs(),
     ...(sealer ? [sealedSecretsJob(db, sealer, metrics.sealedSecrets)] : []),
     ...(await mailJobs(settings, office, { db, clocks }, registry)),

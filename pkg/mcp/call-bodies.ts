@@ -24,6 +24,14 @@ export interface BodyOptions {
   clock: Clock;
   /** Real ms that a body waits for room before it is refused. */
   waitMs?: number | undefined;
+  /** Where large bodies are counted; absent: in a room of its own. */
+  large?: BodyRoom | undefined;
+}
+
+/** The room of large bodies of a process: those of calls, and the parts of files that the ingress takes. */
+export function largeBodyRoom(clock: Clock, waitMs = BODY_WAIT_MS): BodyRoom {
+  const [perUser, perWorkspace] = [3 * MAX_BODY_BYTES, 4 * MAX_BODY_BYTES];
+  return new BodyRoom({ total: 64 * MB, last: MAX_BODY_BYTES, perUser, perWorkspace, waitMs }, clock);
 }
 
 type Work = (body: string) => Promise<void> | undefined;
@@ -35,13 +43,12 @@ export class CallBodies {
   readonly #small: BodyRoom;
   readonly #large: BodyRoom;
 
-  constructor({ clock, waitMs = BODY_WAIT_MS }: BodyOptions) {
+  constructor({ clock, waitMs = BODY_WAIT_MS, large }: BodyOptions) {
     this.#clock = clock;
     this.#open = new OpenBodies(OPEN);
     const small = { total: 64 * MB, last: SMALL_BYTES, perUser: 16 * MB, perWorkspace: 24 * MB, waitMs };
     this.#small = new BodyRoom(small, clock);
-    const [perUser, perWorkspace] = [3 * MAX_BODY_BYTES, 4 * MAX_BODY_BYTES];
-    this.#large = new BodyRoom({ total: 64 * MB, last: MAX_BODY_BYTES, perUser, perWorkspace, waitMs }, clock);
+    this.#large = large ?? largeBodyRoom(clock, waitMs);
   }
 
   /**

@@ -1,4 +1,5 @@
 import { HttpError } from '../base/http/http-error.ts';
+import type { BodyRoom } from './body-room.ts';
 import { CallBodies } from './call-bodies.ts';
 import { RpcError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
@@ -26,6 +27,8 @@ export interface EndpointOptions {
   sessionSecret: string;
   /** Milliseconds that a body waits for room before it is refused. */
   bodyWaitMs: number | undefined;
+  /** Where large bodies are counted; absent: in a room of its own. */
+  largeBodies?: BodyRoom | undefined;
 }
 
 /** POST, GET and DELETE of /mcp. */
@@ -38,10 +41,10 @@ export class Endpoint {
   readonly #cancelled: CancelledCalls;
   readonly #sessions: SessionServices;
 
-  constructor(services: MessageServices, { sessionSecret, bodyWaitMs }: EndpointOptions) {
+  constructor(services: MessageServices, { sessionSecret, bodyWaitMs, largeBodies }: EndpointOptions) {
     this.#services = services;
     this.#tokens = new SessionTokens(sessionSecret);
-    this.#bodies = new CallBodies({ clock: services.clocks.real, waitMs: bodyWaitMs });
+    this.#bodies = new CallBodies({ clock: services.clocks.real, waitMs: bodyWaitMs, large: largeBodies });
     this.#cancelled = new CancelledCalls(services.db, services.running);
     this.#streams = {
       db: services.db,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Clock } from '../base/clock.ts';
+import { type Clock, SystemClock } from '../base/clock.ts';
 import { answerJson, httpApp } from '../base/http/http-app.ts';
 import { HttpError } from '../base/http/http-error.ts';
 import { type HttpBounds, HttpListener, SMALL_BOUNDS } from '../base/http/http-listener.ts';
@@ -8,17 +8,30 @@ import { plainRefusal, type Refusal } from '../base/http/refusal.ts';
 import type { Logger } from '../base/log.ts';
 import type { Database } from '../postgres/database.ts';
 import { wakeAccount } from '../store/runs/wake.ts';
+import type { BodyRoom } from './body-room.ts';
+import { largeBodyRoom } from './call-bodies.ts';
 import type { IngressAnswer } from './ingress-answer.ts';
 import { answerInvitation, type InvitationServices } from './invitation-page.ts';
 import { answerUnsubscribe } from './unsubscribe-page.ts';
+import { answerUpload, type UploadServices } from './upload-page.ts';
 
 /** Pages run nothing and load nothing; their one form goes where it came from. */
 const CSP = "default-src 'none'; form-action 'self'; frame-ancestors 'none'";
 const NOTHING: IngressAnswer = { status: 404, body: { error: 'There is nothing here.' } };
 const BUSY: Refusal = { status: 503, headers: { 'retry-after': '5' }, body: { error: 'Try again in a few seconds.' } };
 
+/** What its addresses need. */
+export interface IngressServices extends InvitationServices {
+  log: Logger;
+  /** Where large bodies are counted; absent: in a room of its own. */
+  room?: BodyRoom;
+}
+
+/** A file of 50 MB at a speed that a phone reaches; what is smaller has bounds of its own. */
+const BOUNDS: HttpBounds = { ...SMALL_BOUNDS, requestTimeout: 300_000 };
+
 /**
- * Takes what comes from outside: provider webhooks (a hint that queues a fetch, whatever it says), invitations, and the
+ * Takes what comes from outside: provider webhooks (a hint that queues a fetch, whatever it says), invitations, files of leads, and the
  * wish to get no more mail. Anybody may ask under any name: what opens something is the secret in the path, which no log shows.
  */
 export class Ingress {
@@ -28,17 +41,19 @@ export class Ingress {
    * @param bounds of its listener
    * @param now monotonic ms
    */
-  constructor(services: InvitationServices & { log: Logger }, bounds: Partial<HttpBounds> = {}, now?: () => number) {
+  constructor(services: IngressServices, bounds: Partial<HttpBounds> = {}, now?: () => number) {
+    const clock = new SystemClock();
+    const { db, room = largeBodyRoom(clock) } = services;
     const app = httpApp({
       name: 'ingress',
       log: services.log,
       ids: services.ids,
       hosts: { hosts: 'any', origins: 'any' },
-      paths: ['/hooks/*', '/invitations/*', '/u/*'],
+      paths: ['/hooks/*', '/invitations/*', '/u/*', '/uploads/*'],
       refuse: (error) => (error instanceof HttpError ? plainRefusal(error) : BUSY),
     });
     app.use(async (ctx) => {
-      const { status, body, page } = await answer(services, ctx.req);
+      const { status, body, page } = await answer(services, { db, clock, room }, ctx.req);
       ctx.req.resume();
       ctx.set({ 'cache-control': 'no-store', 'content-security-policy': CSP });
       if (page === undefined) return answerJson(ctx, status, body);
@@ -46,7 +61,7 @@ export class Ingress {
       ctx.type = 'text/html; charset=utf-8';
       ctx.body = page;
     });
-    this.#listener = new HttpListener(app, { ...SMALL_BOUNDS, ...bounds }, now);
+    this.#listener = new HttpListener(app, { ...BOUNDS, ...bounds }, now);
   }
 
   /** @returns its base URL */
@@ -59,10 +74,15 @@ export class Ingress {
   }
 }
 
-async function answer(services: InvitationServices, request: IncomingMessage): Promise<IngressAnswer> {
-  const [, kind, secret] = /^\/(hooks|invitations|u)\/([A-Za-z0-9_-]{16,128})$/.exec(request.url ?? '') ?? [];
+async function answer(
+  services: InvitationServices,
+  uploads: UploadServices,
+  request: IncomingMessage,
+): Promise<IngressAnswer> {
+  const [, kind, secret] = /^\/(hooks|invitations|uploads|u)\/([A-Za-z0-9_-]{16,128})$/.exec(request.url ?? '') ?? [];
   if (secret === undefined) return NOTHING;
   if (kind === 'invitations') return answerInvitation(services, request, secret);
+  if (kind === 'uploads') return answerUpload(uploads, request, secret);
   if (kind === 'u') return answerUnsubscribe(services, request, secret);
   if (request.method !== 'POST') return NOTHING;
   request.resume();

@@ -22,6 +22,8 @@ const HOW =
 const UNPROVEN =
   'This link did not come by mail, so it proves no address: in this workspace you have what your inviter had at most.';
 const MAX_BODY = 4_096;
+/** Real ms for a body of that size. */
+const MAX_BODY_MS = 10_000;
 const body = z.strictObject({
   name: z
     .string()
@@ -91,7 +93,7 @@ async function accept(
 
 /** The parsed body, or undefined when it is no JSON or holds anything else. @throws HttpError 413, 408 */
 async function givenIn(request: IncomingMessage): Promise<z.output<typeof form> | undefined> {
-  const text = await readBody(request, { maxBytes: MAX_BODY });
+  const text = await readBody(request, { maxBytes: MAX_BODY, withinMs: MAX_BODY_MS });
   if (text === '') return { name: '', key: '' };
   if (request.headers['content-type']?.startsWith('application/x-www-form-urlencoded'))
     return form.safeParse(Object.fromEntries(new URLSearchParams(text))).data;

@@ -3,6 +3,7 @@ import { type HttpBounds, HttpListener, MAX_QUIET_MS } from '../base/http/http-l
 import { countFault } from '../metrics/mcp-metrics.ts';
 import { AuditLog } from './audit-log.ts';
 import { type Authenticated, Authenticator } from './authentication.ts';
+import type { BodyRoom } from './body-room.ts';
 import { CallGate } from './call-gate.ts';
 import { Endpoint } from './endpoint.ts';
 import type { McpExchange } from './exchange.ts';
@@ -32,6 +33,8 @@ export interface McpServerOptions {
   bounds?: Partial<HttpBounds>;
   /** Milliseconds that a body waits for room before it is refused. */
   bodyWaitMs?: number;
+  /** Where large bodies are counted, together with those of the ingress; absent: in a room of its own. */
+  largeBodies?: BodyRoom;
 }
 
 const BOUNDS: HttpBounds = {
@@ -71,7 +74,7 @@ export class McpServer {
     const { limiter, ...services } = options.services;
     const { db, clocks, ids, log, metrics, limits } = services;
     const limited = new LimitedCalls(ids, clocks.product);
-    const { runnerSecret, sessionSecret, bodyWaitMs, ownerTimes } = options;
+    const { runnerSecret, sessionSecret, bodyWaitMs, largeBodies, ownerTimes } = options;
     this.#generations = new Generations(limiter);
     this.#audit = new AuditLog(db, ids, log, limited, (count) => metrics.auditLost.inc(count));
     this.#authenticator = new Authenticator({
@@ -89,7 +92,7 @@ export class McpServer {
       generations: this.#generations,
       running: new RunningCalls(),
     };
-    this.#endpoint = new Endpoint(all, { sessionSecret, bodyWaitMs });
+    this.#endpoint = new Endpoint(all, { sessionSecret, bodyWaitMs, largeBodies });
   }
 
   /** What was notified: a key that changed, itself or by its user, or a call that was cancelled. */

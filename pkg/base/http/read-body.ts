@@ -14,6 +14,8 @@ export interface BodyBounds {
   advice?: string;
   /** Real ms without a byte, after which the request ends. */
   idleMs?: number;
+  /** Real ms from the first look at the body to its end; default: what the listener gives a request. */
+  withinMs?: number;
   /** Real time. */
   clock?: Clock;
   room?: ReadingRoom;
@@ -168,11 +170,13 @@ function endsBy(signal: AbortSignal | undefined, fail: (error: unknown) => void)
 class MovingBody {
   readonly #clock: Clock;
   readonly #idleMs: number;
+  readonly #endsAt: number;
   readonly #ended = new AbortController();
   #movedAt: number;
   #paused = false;
 
-  constructor({ clock = systemClock, idleMs = BODY_IDLE_MS }: BodyBounds) {
+  constructor({ clock = systemClock, idleMs = BODY_IDLE_MS, withinMs = Number.POSITIVE_INFINITY }: BodyBounds) {
+    this.#endsAt = clock.now() + withinMs;
     this.#clock = clock;
     this.#idleMs = idleMs;
     this.#movedAt = clock.now();
@@ -199,7 +203,7 @@ class MovingBody {
   async untilStopped(): Promise<void> {
     const { signal } = this.#ended;
     while (!signal.aborted) {
-      const left = this.#movedAt + this.#idleMs - this.#clock.now();
+      const left = Math.min(this.#movedAt + this.#idleMs, this.#endsAt) - this.#clock.now();
       if (left <= 0 && !this.#paused) throw stopped(this.#idleMs);
       await this.#clock.sleep(left > 0 ? left : this.#idleMs, signal).catch(() => undefined);
     }

@@ -138,6 +138,14 @@ create or replace function app.column_marks()
         '{address,username,sealed}'::text[], '{}'::text[], '{}'::jsonb
       ),
       (
+        'outrider.lead_upload', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete', '{}'::text[],
+        '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.lead_upload_part', '', 'empty', 'no', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{body}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
         'outrider.mail_outbox', '', 'empty', 'delete', 't.workspace_id = ($1).workspace_id', 'delete',
         '{recipient,params,sealed,error}'::text[], '{}'::text[], '{}'::jsonb
       ),

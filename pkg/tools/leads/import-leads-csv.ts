@@ -1,21 +1,31 @@
 import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
 import { recordImport } from '../../store/leads/imports.ts';
+import { invalidInput } from '../errors.ts';
 import { naturalKeyParam } from '../key-params.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { workspaceParam } from '../workspace-param.ts';
-import { importInParts, PART_ROWS } from './csv/import-in-parts.ts';
-import { asSpreadsheet, type ImportAnswer, MAX_ERRORS, MAX_KEPT } from './csv/import-request.ts';
+import { importInParts } from './csv/import-in-parts.ts';
+import { asSpreadsheet, type Imported, MAX_ERRORS, MAX_KEPT } from './csv/import-request.ts';
+import { PART_ROWS, sourceOf } from './csv/import-source.ts';
+import { importUpload, uploadAddress } from './csv/import-upload.ts';
 import { withoutCell } from './csv/lead-of-row.ts';
 import { ImportPlanner } from './csv/plan-import.ts';
 import { type ImportFile, readFile } from './csv/read-file.ts';
+import { rehearse } from './csv/rehearse.ts';
 import { storeRows } from './csv/store-rows.ts';
 import { EXAMPLE_CSV } from './example-csv.ts';
 
 const input = z.strictObject({
   workspaceId: workspaceParam,
-  csv: z.string().min(1).max(5_242_880).describe('UTF-8 text with a header row.'),
+  csv: z.string().min(1).max(5_242_880).optional().describe('UTF-8 text with a header row; up to 10,000 rows.'),
+  csvUrl: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe('The uploadUrl to which the file was PUT. Without csv and csvUrl the answer is such a URL.'),
   mapping: z
     .record(z.string(), z.unknown())
     .optional()
@@ -47,8 +57,8 @@ export const importLeadsCsv = tool({
   workspace: 'param',
   input,
   output: z.object({
-    importId: z.string(),
-    status: z.string(),
+    importId: z.string().optional(),
+    status: z.string().describe('completed, dry_run, or awaiting_upload: PUT the file to uploadUrl.'),
     created: z.number(),
     updated: z.number(),
     skipped: z.number(),
@@ -57,13 +67,21 @@ export const importLeadsCsv = tool({
     errors: z
       .array(z.object({ row: z.number(), line: z.number(), field: z.string().nullable(), message: z.string() }))
       .describe(`The first ${MAX_ERRORS}, by line.`),
+    uploadUrl: z.string().optional().describe('Takes one file, once; then call again with it as csvUrl.'),
+    expiresAt: z.string().optional(),
+    maxBytes: z.number().optional(),
+    maxRows: z.number().optional(),
   }),
   async run(ctx, request) {
-    const file = await readFile(ctx, request);
+    const { csv, csvUrl } = request;
+    if (csv !== undefined && csvUrl !== undefined) throw invalidInput('csvUrl', 'give csv or csvUrl, not both');
+    if (csvUrl !== undefined) return importUpload(ctx, request, csvUrl);
+    if (csv === undefined) return uploadAddress(ctx);
+    const file = await readFile(ctx, { ...request, csv });
     step(ctx, 1, `${file.leads.length} rows read`);
     if (request.dryRun) return rehearse(ctx, (tx) => importAll(ctx, tx, request, file));
-    if (file.leads.length > PART_ROWS) return importInParts(ctx, request, file);
-    return ctx.repeatable<ImportAnswer>(ctx.workspaceId, {
+    if (file.leads.length > PART_ROWS) return importInParts(ctx, request, sourceOf(file));
+    return ctx.repeatable<Imported>(ctx.workspaceId, {
       work: (tx, earlier) => importAll(ctx, tx, request, file, earlier),
       did: () => true,
     });
@@ -78,28 +96,6 @@ function step(ctx: ToolContext, done: number, message: string): void {
   ctx.progress(done, STEPS, message);
 }
 
-/** Ends a transaction whose writes nobody wants. */
-class Rehearsed extends Error {
-  readonly answer: ImportAnswer;
-
-  constructor(answer: ImportAnswer) {
-    super('rehearsed');
-    this.answer = answer;
-  }
-}
-
-/** A dry run is the import itself, rolled back: what it reports is what would happen. */
-async function rehearse(ctx: ToolContext, work: (tx: Tx) => Promise<ImportAnswer>): Promise<ImportAnswer> {
-  try {
-    return await ctx.unrecorded(async (tx) => {
-      throw new Rehearsed({ ...(await work(tx)), status: 'dry_run' });
-    });
-  } catch (error) {
-    if (error instanceof Rehearsed) return error.answer;
-    throw error;
-  }
-}
-
 /**
  * Made again (`earlier`), it finds its leads there: it puts them where the file wants them, whatever was changed meanwhile, and is no second
  * import unless it made somebody.
@@ -108,16 +104,17 @@ async function importAll(
   ctx: ToolContext,
   tx: Tx,
   request: Request,
-  { leads, problems, notes, sheetRows }: ImportFile,
-  earlier?: ImportAnswer,
-): Promise<ImportAnswer> {
+  { leads, problems, columns, notes, sheetRows }: ImportFile,
+  earlier?: Imported,
+): Promise<Imported> {
   const stored = await storeRows(ctx, tx, request, leads, new ImportPlanner(request.onDuplicate));
   step(ctx, 3, 'leads written');
   if (earlier && stored.created === 0) return earlier;
   const all = [...problems, ...stored.problems].sort((a, b) => a.row - b.row);
   const skipped = all.length;
   const { created, updated, suppressed, excluded } = stored;
-  const errors = [...notes, ...stored.notes, ...all].slice(0, MAX_ERRORS).map((one) => asSpreadsheet(one, sheetRows));
+  const said = [...columns, ...notes, ...stored.notes, ...all];
+  const errors = said.slice(0, MAX_ERRORS).map((one) => asSpreadsheet(one, sheetRows));
   const counts = { created, updated, skipped, suppressed, excluded };
   const answer = { importId: ctx.ids.uuid(), status: 'completed', ...counts, errors };
   await record(ctx, tx, request, answer);
@@ -125,7 +122,7 @@ async function importAll(
   return answer;
 }
 
-async function record(ctx: ToolContext, tx: Tx, request: Request, answer: ImportAnswer): Promise<void> {
+async function record(ctx: ToolContext, tx: Tx, request: Request, answer: Imported): Promise<void> {
   const { importId, created, updated, skipped, suppressed, excluded, errors } = answer;
   await recordImport(tx, {
     id: importId,

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { UserError } from '../../../pkg/base/errors.ts';
 import { ParsePool } from '../../../pkg/base/foreign-bytes/parse-pool.ts';
 import { systemIds } from '../../../pkg/base/ids.ts';
-import type { ImportRequest } from '../../../pkg/tools/leads/csv/import-request.ts';
 import { type ImportFile, readFile } from '../../../pkg/tools/leads/csv/read-file.ts';
 import { HOSTILE_CSV, honestCsv } from '../../fixtures/foreign-bytes/hostile-csv.ts';
 
@@ -16,8 +15,7 @@ describe('a hostile file of leads', function () {
   this.timeout(240_000);
   const pool = new ParsePool(PROGRAM, { workers: 1, heapMb: WORKER_MB, withinMs: 200_000, queued: 8, queuedOfOne: 8 });
   const read = (csv: string): Promise<ImportFile | UserError> => {
-    const request: ImportRequest = { csv, onDuplicate: 'fill_empty' };
-    return readFile({ ids: systemIds, workspaceId: 'acme' }, request, pool).catch((error: unknown) => {
+    return readFile({ ids: systemIds, workspaceId: 'acme' }, { csv }, pool).catch((error: unknown) => {
       if (error instanceof UserError) return error;
       throw error;
     });

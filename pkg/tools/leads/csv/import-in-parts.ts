@@ -9,24 +9,23 @@ import {
   holdPartialImport,
   type PartialImport,
 } from '../../../store/leads/import-parts.ts';
-import type { ImportLead } from '../../../store/leads/imports.ts';
+import { findExisting, type ImportLead } from '../../../store/leads/imports.ts';
 import { keyReused } from '../../idempotency/key-reused.ts';
 import type { ToolContext } from '../../tool-context.ts';
 import {
   asSpreadsheet,
-  type ImportAnswer,
+  type Imported,
   type ImportRequest,
   MAX_ERRORS,
   MAX_KEPT,
-  type RowProblem,
+  type SheetProblem,
 } from './import-request.ts';
+import { type ImportSource, PART_ROWS, partsOf } from './import-source.ts';
 import { withoutCell } from './lead-of-row.ts';
 import { ImportPlanner } from './plan-import.ts';
 import type { ImportFile } from './read-file.ts';
 import { storeRows } from './store-rows.ts';
 
-/** Rows of a part: what it locks is free again after a second or two. */
-export const PART_ROWS = 1_000;
 /** Real ms for which a part tries locks that others hold: ten imports of one agency take turns. */
 const PATIENCE_MS = 120_000;
 
@@ -34,12 +33,12 @@ const PATIENCE_MS = 120_000;
  * Imports a large file in parts, each in a transaction of its own, so that it holds locks and a connection for a part at most. Where it
  * stands is kept with each part: the same call, made again after a crash, goes on there; two of the same call at once share the work.
  */
-export async function importInParts(ctx: ToolContext, request: ImportRequest, file: ImportFile): Promise<ImportAnswer> {
-  const earlier = await ctx.earlier<ImportAnswer>(ctx.workspaceId);
+export async function importInParts(ctx: ToolContext, request: ImportRequest, source: ImportSource): Promise<Imported> {
+  const earlier = await ctx.earlier<Imported>(ctx.workspaceId);
   if (earlier && !ctx.callKey.natural) return earlier;
-  const parts = new Parts(ctx, request, file);
+  const parts = new Parts(ctx, request, source);
   await parts.all();
-  const answer = await ctx.repeatable<ImportAnswer>(ctx.workspaceId, {
+  const answer = await ctx.repeatable<Imported>(ctx.workspaceId, {
     work: (tx, before) => parts.finish(tx, before),
     did: () => true,
   });
@@ -47,55 +46,95 @@ export async function importInParts(ctx: ToolContext, request: ImportRequest, fi
   return answer;
 }
 
+/** A slice whose parts are being stored. */
+interface Slice {
+  file: ImportFile;
+  /** Parts of the slices before, and of this one. */
+  before: number;
+  parts: number;
+  /** Leads that rows of the slices before name, and the line that did first. */
+  named: ReadonlyMap<string, number>;
+}
+
 /** One call's work on an import. */
 class Parts {
   readonly #ctx: ToolContext;
   readonly #request: ImportRequest;
-  readonly #file: ImportFile;
-  readonly #count: number;
+  readonly #source: ImportSource;
   #importId: string | undefined;
-  /** Knows the rows of the parts that it planned; anew where a part failed, or somebody else stored it. */
+  /** Knows the rows of the parts that it planned; anew where a part failed, or somebody else stored it, and with each slice. */
   #planner: { of: ImportPlanner; parts: number } | undefined;
 
-  constructor(ctx: ToolContext, request: ImportRequest, file: ImportFile) {
+  constructor(ctx: ToolContext, request: ImportRequest, source: ImportSource) {
     this.#ctx = ctx;
     this.#request = request;
-    this.#file = file;
-    this.#count = Math.ceil(file.leads.length / PART_ROWS);
+    this.#source = source;
   }
 
   async all(): Promise<void> {
-    const { signal } = this.#ctx;
-    for (let done = 0; done < this.#count; ) {
-      signal.throwIfAborted();
-      const at = await this.#ctx.unrecorded((tx) => this.#next(tx), { patienceMs: PATIENCE_MS });
-      // Only what is committed is there for the next part.
-      this.#importId = at.id;
-      if (at.over) return;
-      done = at.partsDone;
-      // The file was read before: that was the first note.
-      this.#ctx.progress(done + 1, this.#count + 2, `${done * PART_ROWS} rows stored`);
+    let before = 0;
+    let named: ReadonlyMap<string, number> = new Map();
+    for await (const file of this.#source.slices()) {
+      const slice = { file, before, parts: partsOf(file), named };
+      this.#planner = undefined;
+      if (await this.#storeSlice(slice)) return;
+      before += slice.parts;
+      if (before < this.#source.parts) named = await this.#namedBy(slice);
     }
   }
 
+  /** @returns whether the whole import is over */
+  async #storeSlice(slice: Slice): Promise<boolean> {
+    const { before, parts } = slice;
+    for (let done = before; done < before + parts; ) {
+      this.#ctx.signal.throwIfAborted();
+      const at = await this.#ctx.unrecorded((tx) => this.#next(tx, slice), { patienceMs: PATIENCE_MS });
+      // Only what is committed is there for the next part.
+      this.#importId = at.id;
+      if (at.over) return true;
+      done = at.partsDone;
+      // The file was read before: that was the first note.
+      this.#ctx.progress(
+        Math.min(done, this.#source.parts) + 1,
+        this.#source.parts + 2,
+        `${done * PART_ROWS} rows stored`,
+      );
+    }
+    return false;
+  }
+
+  /** Which leads the rows so far name: what the planner knows, or, of parts that another call stored, what the database says. */
+  async #namedBy({ file, before, parts, named }: Slice): Promise<ReadonlyMap<string, number>> {
+    const known = this.#planner?.parts === before + parts ? this.#planner.of : undefined;
+    if (known) return known.named();
+    const planner = new ImportPlanner(this.#request.onDuplicate, named);
+    const { workspaceId } = this.#ctx;
+    for (let from = 0; from < file.leads.length; from += PART_ROWS) {
+      const rows = file.leads.slice(from, from + PART_ROWS);
+      planner.plan(rows, await this.#ctx.tx((tx) => findExisting(tx, workspaceId, rows)));
+    }
+    return planner.named();
+  }
+
   /** Stores the next part. @returns where the import stands then */
-  async #next(tx: Tx): Promise<PartialImport> {
+  async #next(tx: Tx, slice: Slice): Promise<PartialImport> {
+    const { file, before, parts, named } = slice;
     const at = await this.#stand(tx);
-    if (at.over || at.partsDone >= this.#count) return at;
-    const { leads } = this.#file;
-    const from = at.partsDone * PART_ROWS;
+    if (at.over || at.partsDone >= before + parts) return at;
+    const from = (at.partsDone - before) * PART_ROWS;
     const known = this.#planner?.parts === at.partsDone ? this.#planner.of : undefined;
-    const planner = known ?? new ImportPlanner(this.#request.onDuplicate);
+    const planner = known ?? new ImportPlanner(this.#request.onDuplicate, named);
     // It is used again only once this part stands.
     this.#planner = undefined;
-    const rows = leads.slice(from, from + PART_ROWS);
-    const stored = await this.#store(tx, rows, planner, known ? [] : leads.slice(0, from));
+    const rows = file.leads.slice(from, from + PART_ROWS);
+    const stored = await this.#store(tx, rows, planner, known ? [] : file.leads.slice(0, from), at.partsDone === 0);
     const room = Math.max(0, MAX_ERRORS - at.said.length);
+    const said = [...stored.problems, ...stored.notes].slice(0, room).map((one) => asSpreadsheet(one, file.sheetRows));
     const next = await advancePartialImport(tx, at, {
       ...stored,
       updated: stored.updated,
       skipped: stored.problems.length,
-      said: [...stored.problems, ...stored.notes].slice(0, room),
+      said,
     });
     this.#planner = { of: planner, parts: next.partsDone };
     return next;
@@ -111,7 +150,7 @@ class Parts {
     return beginPartialImport(tx, call, {
       id: ids.uuid(),
       keyId: caller.keyId,
-      total: this.#file.leads.length + this.#file.problems.length,
+      total: this.#source.leads + this.#source.skipped,
       sourceNote: this.#request.sourceNote ?? null,
       now: clocks.product.now(),
     });
@@ -122,11 +161,12 @@ class Parts {
     rows: readonly ImportLead[],
     planner: ImportPlanner,
     earlier: readonly ImportLead[],
+    first: boolean,
   ): ReturnType<typeof storeRows> {
     try {
       return await storeRows(this.#ctx, tx, this.#request, rows, planner, earlier, () => undefined);
     } catch (error) {
-      if (!(error instanceof UserError) || rows[0] === this.#file.leads[0]) throw error;
+      if (!(error instanceof UserError) || first) throw error;
       const said = error.message.replace(/; nothing was imported$/, '');
       const until = (rows[0]?.line ?? 1) - 1;
       throw new UserError(
@@ -143,18 +183,20 @@ class Parts {
   }
 
   /** The answer, from what all parts kept. @param earlier what the same call came to within the last minute */
-  async finish(tx: Tx, earlier: ImportAnswer | undefined): Promise<ImportAnswer> {
+  async finish(tx: Tx, earlier: Imported | undefined): Promise<Imported> {
     const at = await this.#stand(tx);
     if (at.over && earlier) return earlier;
     if (earlier && at.created === 0) return earlier;
-    const { problems, notes, sheetRows } = this.#file;
-    const all: RowProblem[] = [...problems, ...at.said].sort((a, b) => a.row - b.row);
-    const errors = [...notes, ...all].slice(0, MAX_ERRORS).map((one) => asSpreadsheet(one, sheetRows));
-    const skipped = at.over ? at.skipped : problems.length + at.skipped;
+    const { problems, notes } = this.#source;
+    // A version before said the line alone.
+    const said = at.said.map((one) => ({ line: one.row, ...one }));
+    const all: SheetProblem[] = [...problems, ...said].sort((a, b) => a.line - b.line);
+    const errors = [...notes, ...all].slice(0, MAX_ERRORS);
+    const skipped = at.over ? at.skipped : this.#source.skipped + at.skipped;
     const kept = { id: at.id, skipped, errors: errors.slice(0, MAX_KEPT).map(withoutCell) };
     if (!at.over) await completePartialImport(tx, { ...kept, now: this.#ctx.clocks.product.now() });
     const { created, updated, suppressed, excluded } = at;
-    this.#ctx.progress(this.#count + 2, this.#count + 2, 'done');
+    this.#ctx.progress(this.#source.parts + 2, this.#source.parts + 2, 'done');
     return { importId: at.id, status: 'completed', created, updated, skipped, suppressed, excluded, errors };
   }
 }

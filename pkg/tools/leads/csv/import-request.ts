@@ -1,6 +1,5 @@
 /** What svc_import_leads_csv is asked for, as its input gives it. */
 export interface ImportRequest {
-  csv: string;
   mapping?: Record<string, unknown> | undefined;
   leadListId?: string | undefined;
   campaignId?: string | undefined;
@@ -28,7 +27,8 @@ export function asSpreadsheet(problem: RowProblem, sheetRows: ReadonlyMap<number
 }
 
 export type ImportAnswer = {
-  importId: string;
+  /** Absent: nothing was imported, since the answer is an address. */
+  importId?: string;
   status: string;
   created: number;
   updated: number;
@@ -37,7 +37,15 @@ export type ImportAnswer = {
   /** Leads that the file itself excludes. */
   excluded: number;
   errors: SheetProblem[];
+  /** An address that takes a file, until when, and how large it may be. */
+  uploadUrl?: string;
+  expiresAt?: string;
+  maxBytes?: number;
+  maxRows?: number;
 };
+
+/** Of an import that was done. */
+export type Imported = ImportAnswer & { importId: string };
 
 /** Row errors that an answer carries: more than anybody mends at once, and less than a client can not read. All are counted. */
 export const MAX_ERRORS = 1_000;

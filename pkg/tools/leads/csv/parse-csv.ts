@@ -1,5 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { UserError } from '../../../base/errors.ts';
+import { MAX_UPLOAD_ROWS } from './upload-check.ts';
 
 /** One data row with the line of the file where it begins. */
 export interface CsvRow {
@@ -17,6 +18,16 @@ export interface CsvFile {
   rows: CsvRow[];
 }
 
+/** A part of a file that is too long to be read at once: whole records, with what the records before said. */
+export interface CsvSlice {
+  delimiter: string;
+  /** Of its first record: line of the file, and row of a spreadsheet, from 1. */
+  line: number;
+  row: number;
+  /** What names the columns; absent: it stands in this slice, which is the first. */
+  header?: Pick<CsvFile, 'headers' | 'headerLine'> | undefined;
+}
+
 /** Rows per import. Source: catalog svc_import_leads_csv. */
 const MAX_ROWS = 10_000;
 /** Columns of a file: ten times what the fields of a lead and its custom fields can take. */
@@ -30,11 +41,16 @@ const MAX_PREAMBLE = 20;
  * @param isHeader tells the header from remarks above it; when no row is one, the first row names the columns
  * @throws UserError for a broken file, naming the line; nothing is imported then
  */
-export function parseCsv(text: string, isHeader: (cells: readonly string[]) => boolean = () => true): CsvFile {
+export function parseCsv(
+  text: string,
+  isHeader: (cells: readonly string[]) => boolean = () => true,
+  slice?: CsvSlice,
+): CsvFile {
   // One kind of line ending, so that lines are counted as an editor counts them, also inside quotes.
   const plain = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
-  const told = /^"?sep=(.)"?\n/i.exec(plain)?.[1];
-  const { rows: filled, count } = readRecords(plain, told ?? delimiterOf(plain, isHeader), told !== undefined);
+  if (slice?.header) return { ...slice.header, rows: readRecords(plain, { ...slice, skipsFirst: false }).rows };
+  const { delimiter, skipsFirst } = csvForm(plain, isHeader);
+  const { rows: filled, count } = readRecords(plain, { delimiter, skipsFirst, line: 1, row: 1 });
   const at = filled.slice(0, MAX_PREAMBLE).findIndex((row) => isHeader(row.cells));
   const header = filled[Math.max(0, at)];
   const headers = (header?.cells ?? []).map((cell) => cell.trim());
@@ -42,36 +58,49 @@ export function parseCsv(text: string, isHeader: (cells: readonly string[]) => b
   if (headers.length > MAX_COLUMNS) throw broken(`it names more than ${MAX_COLUMNS} columns`);
   const rows = filled.slice(Math.max(0, at) + 1);
   const named = count - filled.length + rows.length;
-  if (named > MAX_ROWS) {
+  if (named > MAX_ROWS && !slice) {
     throw new UserError(
-      `Invalid input: csv: ${named} rows, at most ${MAX_ROWS} per import. Split the file and call svc_import_leads_csv for each part.`,
+      `Invalid input: csv: ${named} rows, at most ${MAX_ROWS} in a call. Call svc_import_leads_csv without csv for an address that takes ${MAX_UPLOAD_ROWS}, or split the file.`,
       'TooManyRows',
     );
   }
   return { headers, headerLine: header?.line ?? 1, rows };
 }
 
+/** How a file separates its cells; `skipsFirst`: its first line says so. @param head the first 50,000 letters, or all of it */
+export function csvForm(
+  head: string,
+  isHeader: (cells: readonly string[]) => boolean,
+): { delimiter: string; skipsFirst: boolean } {
+  const told = /^"?sep=(.)"?\n/i.exec(head)?.[1];
+  return { delimiter: told ?? delimiterOf(head, isHeader), skipsFirst: told !== undefined };
+}
+
+/** Where records begin, and how their cells are separated. */
+interface RecordForm {
+  delimiter: string;
+  skipsFirst: boolean;
+  line: number;
+  row: number;
+}
+
 /**
  * The records that hold something, those of a file that is too long only to the bound. Nothing is kept of the others: no array grows with
  * what a stranger repeats, for where a single one outgrows the heap of a worker thread, the whole process ends and not the worker alone.
  */
-function readRecords(
-  text: string,
-  delimiter: string,
-  skipsFirst: boolean,
-  lax = false,
-): { rows: CsvRow[]; count: number } {
+function readRecords(text: string, form: RecordForm, lax = false): { rows: CsvRow[]; count: number } {
+  const { delimiter, skipsFirst } = form;
   const rows: CsvRow[] = [];
   let count = 0;
-  let line = 1;
+  let { line } = form;
   const keep = (given: string[], { lines, records }: { lines: number; records: number }): null => {
     const cells = lax ? given.map(withoutQuotes) : given;
     const row = {
       line,
-      row: skipsFirst ? records - 1 : records,
+      row: form.row - 1 + (skipsFirst ? records - 1 : records),
       cells: cells.length > MAX_COLUMNS ? cells.slice(0, MAX_COLUMNS + 1) : cells,
     };
-    line = lines + 1;
+    line = form.line + lines;
     if (skipsFirst && records === 1) return null;
     if (!cells.some((cell) => cell.trim() !== '')) return null;
     count++;
@@ -93,9 +122,8 @@ function readRecords(
     });
     return { rows, count };
   } catch (error) {
-    if (!lax && error instanceof CsvError && BEHIND_QUOTE.test(error.code))
-      return readRecords(text, delimiter, skipsFirst, true);
-    if (error instanceof CsvError) throw broken(plainReason(error, text));
+    if (!lax && error instanceof CsvError && BEHIND_QUOTE.test(error.code)) return readRecords(text, form, true);
+    if (error instanceof CsvError) throw broken(plainReason(error, text, form.line));
     throw error;
   }
 }
@@ -131,12 +159,12 @@ function mostOf(delimiters: readonly string[], line: string): string {
 }
 
 /** The parser quotes what it read; a person needs the place and the kind. */
-function plainReason(error: CsvError, text: string): string {
+function plainReason(error: CsvError, text: string, first: number): string {
   const line = /at line (\d+)/.exec(error.message)?.[1];
-  const where = line === undefined ? '' : ` (line ${line})`;
+  const where = line === undefined ? '' : ` (line ${Number(line) + first - 1})`;
   switch (error.code) {
     case 'CSV_QUOTE_NOT_CLOSED':
-      return `a quote is opened and never closed (line ${openQuoteLine(text)})`;
+      return `a quote is opened and never closed (line ${openQuoteLine(text) + first - 1})`;
     case 'INVALID_OPENING_QUOTE':
       return `a quote stands inside a cell that is not quoted${where}`;
     case 'CSV_INVALID_CLOSING_QUOTE':

@@ -52,11 +52,21 @@ export function planImport(
 export class ImportPlanner {
   readonly #onDuplicate: 'skip' | 'fill_empty' | 'overwrite';
   readonly #people = new People();
-  /** Leads that a row of the file names already. */
-  readonly #named = new Set<string>();
+  /** Leads that a row of the file names already, and the line of the first. */
+  readonly #named: Map<string, number>;
+  /** Those that rows named which this planner did not see. */
+  readonly #before: ReadonlyMap<string, number>;
 
-  constructor(onDuplicate: 'skip' | 'fill_empty' | 'overwrite') {
+  /** @param before leads that rows of slices before this planner's name, and the line of the first: they are in the database */
+  constructor(onDuplicate: 'skip' | 'fill_empty' | 'overwrite', before: ReadonlyMap<string, number> = new Map()) {
     this.#onDuplicate = onDuplicate;
+    this.#before = before;
+    this.#named = new Map(before);
+  }
+
+  /** Leads that the rows so far name, and the line of the first. */
+  named(): ReadonlyMap<string, number> {
+    return this.#named;
   }
 
   /** @param existing leads that may be the same persons as these rows */
@@ -96,13 +106,20 @@ export class ImportPlanner {
     const met = match !== null && 'known' in match ? match.known : null;
     const known = met ?? { id: row.id, line: row.line, forms: [] };
     people.learn(apart === null ? forms : formsOf(row), known);
-    const problem = met === null ? null : reasonToSkip(met, this.#named, this.#onDuplicate);
+    const problem = met === null ? null : this.#reasonToSkip(met);
     if (problem !== null) plan.problems.push({ row: row.line, field: null, message: problem });
     else if (met === null) plan.create.push(row);
     else plan.merge.push({ ...row, id: known.id });
     exclude(plan, known.id, row);
     if (!this.#named.has(known.id)) plan.leadIds.push(known.id);
-    this.#named.add(known.id);
+    if (!this.#named.has(known.id)) this.#named.set(known.id, row.line);
+  }
+
+  #reasonToSkip({ id, line }: Known): string | null {
+    const first = line ?? this.#before.get(id);
+    if (first !== undefined) return `the same person as line ${first}`;
+    if (this.#named.has(id)) return 'a second row for a lead that is already in the workspace';
+    return this.#onDuplicate === 'skip' ? 'already in the workspace (onDuplicate is skip)' : null;
   }
 }
 
@@ -123,12 +140,6 @@ function withoutMail(row: ImportLead): ImportLead {
 function sharedMail({ line }: Known): string {
   const whose = line === null ? 'another lead' : `line ${line}`;
   return `its mail address is that of ${whose}, which has another profile: imported as a person of their own, without the address`;
-}
-
-function reasonToSkip(known: Known, named: ReadonlySet<string>, onDuplicate: string): string | null {
-  if (known.line !== null) return `the same person as line ${known.line}`;
-  if (named.has(known.id)) return 'a second row for a lead that is already in the workspace';
-  return onDuplicate === 'skip' ? 'already in the workspace (onDuplicate is skip)' : null;
 }
 
 /** Who is known under which profile, mail address, or key of name and company. */

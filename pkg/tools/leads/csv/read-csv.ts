@@ -6,23 +6,27 @@ import { looksLikeHeader, mapColumns } from './headers.ts';
 import type { RowProblem } from './import-request.ts';
 import { leadOfRow } from './lead-of-row.ts';
 import { leftColumns } from './left-columns.ts';
-import { parseCsv } from './parse-csv.ts';
+import { type CsvFile, type CsvSlice, parseCsv } from './parse-csv.ts';
 
 /** What a file says: leads that have no id yet, rows that give none, and notes that skip no row. */
 export interface CsvReading {
   leads: Omit<ImportLead, 'id'>[];
   problems: RowProblem[];
   notes: RowProblem[];
+  /** Of columns that went nowhere; told before the notes of rows. */
+  columns: RowProblem[];
   /** The row of a spreadsheet by the line of the file, where they differ. */
   sheetRows: Map<number, number>;
+  /** What names the columns. */
+  header: Pick<CsvFile, 'headers' | 'headerLine'>;
 }
 
 /**
- * Reads a file. Its cost is linear in the text and the mapping: each character is looked at a bounded number of times, each cell once.
+ * Reads a file, or a slice of one. Its cost is linear in the text and the mapping: each character is looked at a bounded number of times, each cell once.
  * @throws UserError for a broken one, and for one that identifies nobody
  */
-export function readCsv(csv: string, mapping: Record<string, unknown>): CsvReading {
-  const file = parseCsv(csv, (cells) => looksLikeHeader(cells, mapping));
+export function readCsv(csv: string, mapping: Record<string, unknown>, slice?: CsvSlice): CsvReading {
+  const file = parseCsv(csv, (cells) => looksLikeHeader(cells, mapping), slice);
   const { targets, problem } = mapColumns(file.headers, mapping);
   if (problem !== null) throw new UserError(`Invalid input: ${problem}`);
   if (targets.filter((target) => target !== null && 'custom' in target).length > MAX_CUSTOM_FIELDS) {
@@ -61,5 +65,6 @@ export function readCsv(csv: string, mapping: Record<string, unknown>): CsvReadi
     }
   }
   const sheetRows = new Map(file.rows.flatMap(({ line, row }) => (line === row ? [] : [[line, row] as const])));
-  return { leads, problems, notes: [...leftColumns(file, targets), ...notes], sheetRows };
+  const header = { headers: file.headers, headerLine: file.headerLine };
+  return { leads, problems, columns: leftColumns(file, targets), notes, sheetRows, header };
 }

@@ -7,6 +7,7 @@ import { invalidInput } from '../../errors.ts';
 import type { ToolContext } from '../../tool-context.ts';
 import type { CsvAnswer, CsvInput } from './csv-worker.ts';
 import type { ImportRequest, RowProblem } from './import-request.ts';
+import type { CsvSlice } from './parse-csv.ts';
 import { type CsvReading, readCsv } from './read-csv.ts';
 
 /** As the node type lead:tag allows. */
@@ -31,16 +32,33 @@ let shared: ParsePool | undefined;
 /** Reads a file. @throws UserError for a broken one, for one that identifies nobody, and for one that costs too much */
 export async function readFile(
   ctx: Pick<ToolContext, 'ids' | 'workspaceId'>,
-  request: ImportRequest,
+  request: Pick<ImportRequest, 'mapping' | 'tags'> & { csv: string },
   pool?: ParsePool,
 ): Promise<ImportFile> {
-  const mapping = request.mapping ?? {};
-  const odd = (request.tags ?? []).findIndex((tag) => tag === '' || tag.length > LONGEST_TAG);
+  requireTags(request);
+  const { csv, mapping = {} } = request;
+  const small = csv.length <= SMALL && Object.keys(mapping).length <= SMALL_MAPPING;
+  const read = small ? readCsv(csv, mapping) : await readApart(ctx.workspaceId, { csv, mapping }, pool);
+  return withIds(ctx, read);
+}
+
+/** Reads a slice of a file that is too long to be read at once. @throws as `readFile` */
+export async function readSlice(
+  ctx: Pick<ToolContext, 'ids' | 'workspaceId'>,
+  request: Pick<ImportRequest, 'mapping' | 'tags'>,
+  slice: CsvSlice & { text: string },
+): Promise<ImportFile> {
+  requireTags(request);
+  const { text, ...place } = slice;
+  return withIds(ctx, await readApart(ctx.workspaceId, { csv: text, mapping: request.mapping ?? {}, slice: place }));
+}
+
+function requireTags({ tags = [] }: Pick<ImportRequest, 'tags'>): void {
+  const odd = tags.findIndex((tag) => tag === '' || tag.length > LONGEST_TAG);
   if (odd >= 0) throw invalidInput(`tags.${odd}`, `must have 1 to ${LONGEST_TAG} characters`);
-  const small = request.csv.length <= SMALL && Object.keys(mapping).length <= SMALL_MAPPING;
-  const read = small
-    ? readCsv(request.csv, mapping)
-    : await readApart(ctx.workspaceId, { csv: request.csv, mapping }, pool);
+}
+
+function withIds(ctx: Pick<ToolContext, 'ids'>, read: CsvReading): ImportFile {
   return { ...read, leads: read.leads.map((lead) => ({ ...lead, id: ctx.ids.uuid() })) };
 }
 

@@ -1,0 +1,105 @@
+import { isUuid } from '../../../base/ids.ts';
+import {
+  findUpload,
+  forgetUpload,
+  MOST_UPLOADS,
+  newUploadSecret,
+  openUpload,
+  type Upload,
+  uploadHash,
+} from '../../../store/leads/uploads.ts';
+import { invalidInput, wrongState } from '../../errors.ts';
+import { iso } from '../../times.ts';
+import type { ToolContext } from '../../tool-context.ts';
+import { importInParts } from './import-in-parts.ts';
+import type { ImportAnswer, ImportRequest } from './import-request.ts';
+import { asSpreadsheet, MAX_ERRORS } from './import-request.ts';
+import { type ImportSource, sourceOfUpload, uploadGone } from './import-source.ts';
+import { ImportPlanner } from './plan-import.ts';
+import { rehearse } from './rehearse.ts';
+import { storeRows } from './store-rows.ts';
+import { MAX_UPLOAD_BYTES, MAX_UPLOAD_ROWS } from './upload-check.ts';
+
+const NOTHING = { created: 0, updated: 0, skipped: 0, suppressed: 0, excluded: 0, errors: [] };
+
+/** An address that takes a file. @throws UserError when the workspace has as many as it may */
+export async function uploadAddress(ctx: ToolContext): Promise<ImportAnswer> {
+  const { caller, ids, ingressUrl, workspaceId } = ctx;
+  if (ingressUrl === '') throw wrongState('No ingress is set up that could take a file: give csv', 'svc_whoami');
+  const { secret, hash } = newUploadSecret();
+  const upload = { id: ids.uuid(), workspaceId, keyId: keyOf(ctx), userId: caller.user?.id ?? null, hash };
+  // Made again it is another address: what it opens is nowhere but in its answer.
+  const expires = await ctx.unrecorded((tx) => openUpload(tx, upload));
+  if (expires === undefined)
+    throw wrongState(
+      `The workspace has ${MOST_UPLOADS} upload addresses, which is the most; each is gone within the hour, or once its file is imported`,
+      'svc_get_import_progress',
+    );
+  const uploadUrl = `${ingressUrl}/uploads/${secret}`;
+  const bounds = { maxBytes: MAX_UPLOAD_BYTES, maxRows: MAX_UPLOAD_ROWS };
+  return { ...NOTHING, status: 'awaiting_upload', uploadUrl, expiresAt: iso(expires), ...bounds };
+}
+
+/** Internal callers have no key. */
+function keyOf({ caller }: ToolContext): string | null {
+  return isUuid(caller.keyId) ? caller.keyId : null;
+}
+
+/** Imports the file that was put at an address, slice by slice; then the file is forgotten. */
+export async function importUpload(
+  ctx: ToolContext,
+  request: ImportRequest & { dryRun: boolean },
+  csvUrl: string,
+): Promise<ImportAnswer> {
+  const hash = hashIn(csvUrl);
+  const upload = await ctx.tx((tx) => findUpload(tx, hash));
+  if (!upload || !isOwn(ctx, upload)) throw invalidInput('csvUrl', NO_ADDRESS);
+  if (upload.state === 'imported') {
+    const earlier = await ctx.earlier<ImportAnswer>(ctx.workspaceId);
+    if (earlier) return earlier;
+    throw uploadGone();
+  }
+  if (upload.state !== 'received')
+    throw wrongState(
+      'No whole file came to this address: PUT one there, then make this call again',
+      'svc_import_leads_csv',
+    );
+  const source = await sourceOfUpload(ctx, request, upload);
+  if (request.dryRun) return rehearseSlices(ctx, request, source);
+  const answer = await importInParts(ctx, request, source);
+  await ctx.unrecorded((tx) => forgetUpload(tx, upload.id));
+  return answer;
+}
+
+const NO_ADDRESS =
+  'must be an uploadUrl that svc_import_leads_csv gave you for this workspace; nothing is fetched from elsewhere';
+
+function hashIn(csvUrl: string): Buffer {
+  const secret = /\/uploads\/([A-Za-z0-9_-]{43})$/.exec(csvUrl)?.[1];
+  if (secret === undefined) throw invalidInput('csvUrl', NO_ADDRESS);
+  return uploadHash(secret);
+}
+
+/** An address belongs to the member who asked for it, or to the key of a workspace that did. */
+function isOwn(ctx: ToolContext, { workspaceId, userId, keyId }: Upload): boolean {
+  if (workspaceId !== ctx.workspaceId) return false;
+  return userId === null ? keyId === keyOf(ctx) : userId === ctx.caller.user?.id;
+}
+
+/** Slice by slice, each rolled back: a person whom two slices name counts in each. */
+async function rehearseSlices(ctx: ToolContext, request: ImportRequest, source: ImportSource): Promise<ImportAnswer> {
+  const answer: ImportAnswer = { ...NOTHING, status: 'dry_run', skipped: source.skipped, errors: [] };
+  const said = [...source.problems];
+  for await (const { leads, sheetRows } of source.slices()) {
+    const { stored } = await rehearse(ctx, async (tx) => {
+      const planner = new ImportPlanner(request.onDuplicate);
+      return { status: '', stored: await storeRows(ctx, tx, request, leads, planner, [], () => undefined) };
+    });
+    for (const name of ['created', 'updated', 'suppressed', 'excluded'] as const) answer[name] += stored[name];
+    answer.skipped += stored.problems.length;
+    for (const one of [...stored.problems, ...stored.notes].slice(0, MAX_ERRORS))
+      if (said.length < MAX_ERRORS) said.push(asSpreadsheet(one, sheetRows));
+  }
+  const errors = [...source.notes, ...said.sort((a, b) => a.line - b.line)].slice(0, MAX_ERRORS);
+  return { ...answer, importId: ctx.ids.uuid(), errors };
+}
