@@ -173,9 +173,13 @@ describe('tools: lead lists, by an MCP client', () => {
       );
     });
 
-    it('refuses a query list', async () => {
+    it('refuses a query list, once it has looked for the leads', async () => {
       const { leadListId } = await query({ titles: ['x'] });
-      expect(await acme.refusal('svc_add_leads_to_list', { leadListId, leadIds: [NOBODY] })).to.equal(QUERY_LIST);
+      const { ids } = await people(['CEO']);
+      expect(await acme.refusal('svc_add_leads_to_list', { leadListId, leadIds: ids })).to.equal(QUERY_LIST);
+      expect(await acme.refusal('svc_add_leads_to_list', { leadListId, leadIds: [NOBODY] })).to.equal(
+        text('Lead', NOBODY, 'svc_search_leads'),
+      );
     });
     it('answers a missing and a foreign list alike', () => missingList('svc_add_leads_to_list', { leadIds: [NOBODY] }));
   });
