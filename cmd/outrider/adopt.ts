@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { parseEnv } from '../../pkg/base/config.ts';
 import { UserError } from '../../pkg/base/errors.ts';
 import { confirmAdoption, type RefusedAdoption, refusedAdoptions } from '../../pkg/store/restore/adoption.ts';
-import { type Installation, installationEnv, openInstallation } from './installation.ts';
+import { type Installation, onPlatform } from './installation.ts';
 
 /** `outrider adopt`: hands the rows of a workspace to an object of its name that is another owner's or agency's. */
 export function addAdoptCommand(program: Command): void {
@@ -11,15 +10,9 @@ export function addAdoptCommand(program: Command): void {
     .description(
       'let a Workspace that is Stalled for NameTaken have the history of its name; without an id: list those that wait',
     )
-    .action(async (workspace?: string) => {
-      const installation = await openInstallation(parseEnv(installationEnv, process.env));
-      try {
-        if (workspace === undefined) await list(installation);
-        else await confirm(installation, workspace);
-      } finally {
-        await installation.close();
-      }
-    });
+    .action((workspace?: string) =>
+      onPlatform((place) => (workspace === undefined ? list(place) : confirm(place, workspace))),
+    );
 }
 
 async function list({ db }: Installation): Promise<void> {

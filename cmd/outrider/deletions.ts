@@ -1,27 +1,17 @@
 import type { Command } from 'commander';
-import { z } from 'zod';
 import type { KindName } from '../../pkg/api/specs.ts';
-import { parseEnv } from '../../pkg/base/config.ts';
 import { UserError } from '../../pkg/base/errors.ts';
 import { tombstonePart } from '../../pkg/store/erasure/tombstones.ts';
 import { reviveRuns, undeleteWorkflow } from '../../pkg/store/restore/bring-back.ts';
 import { type HeldDeletion, heldDeletions } from '../../pkg/store/restore/held-deletions.ts';
 import { deletedWorkflows, type Manifest, manifestOf } from '../../pkg/store/restore/spec-of-rows.ts';
-import { type Installation, installationEnv, openInstallation } from './installation.ts';
+import { onPlatform, type PlatformPlace } from './installation.ts';
 
-const environment = installationEnv.extend({
-  /** The release's own, whose objects have their bare name as id. */
-  OUTRIDER_NAMESPACE: z.string().min(1).default('outrider'),
-});
 const KINDS: Readonly<Record<string, KindName>> = {
   workspace: 'Workspace',
   campaign: 'Campaign',
   workflow: 'Workflow',
 };
-
-interface Place extends Installation {
-  homeNamespace: string;
-}
 
 /** `outrider deletions`: deletions that nobody can have meant, and workflows that can be brought back. */
 export function addDeletionsCommand(program: Command): void {
@@ -32,33 +22,23 @@ export function addDeletionsCommand(program: Command): void {
     .command('list', { isDefault: true })
     .description('what is held, and what can be brought back')
     .option('--workspace <id>', 'of this workspace only')
-    .action(({ workspace }: { workspace?: string }) => within((place) => list(place, workspace)));
+    .action(({ workspace }: { workspace?: string }) => onPlatform((place) => list(place, workspace)));
   deletions
     .command('confirm [kind] [id]')
     .description('it was meant: end its runs and mark its rows deleted, with what is below it')
     .option('--all', 'of all that is held', false)
     .action((kind: string | undefined, id: string | undefined, { all }: { all: boolean }) =>
-      within((place) => confirm(place, kind, id, all)),
+      onPlatform((place) => confirm(place, kind, id, all)),
     );
   deletions
     .command('undo <kind> <id>')
     .description(
       'print the object as its rows remember it, with what is held below it, for kubectl apply -f -; a workflow that was deleted for good lives again with its runs',
     )
-    .action((kind: string, id: string) => within((place) => undo(place, kindOf(kind), id)));
+    .action((kind: string, id: string) => onPlatform((place) => undo(place, kindOf(kind), id)));
 }
 
-async function within(work: (place: Place) => Promise<void>): Promise<void> {
-  const env = parseEnv(environment, process.env);
-  const installation = await openInstallation(env);
-  try {
-    await work({ ...installation, homeNamespace: env.OUTRIDER_NAMESPACE });
-  } finally {
-    await installation.close();
-  }
-}
-
-async function list({ db }: Place, workspace: string | undefined): Promise<void> {
+async function list({ db }: PlatformPlace, workspace: string | undefined): Promise<void> {
   const { held, deleted } = await db.tx({ kind: 'platform' }, async (tx) => ({
     held: await heldDeletions(tx, workspace),
     deleted: await deletedWorkflows(tx, workspace),
@@ -79,7 +59,12 @@ function heldLine({ kind, id, reason, heldAt }: HeldDeletion): string {
   return `held     ${what} since ${new Date(heldAt).toISOString()}: ${reason}. ${commands}`;
 }
 
-async function confirm(place: Place, kind: string | undefined, id: string | undefined, all: boolean): Promise<void> {
+async function confirm(
+  place: PlatformPlace,
+  kind: string | undefined,
+  id: string | undefined,
+  all: boolean,
+): Promise<void> {
   const held = await place.db.tx({ kind: 'platform' }, (tx) => heldDeletions(tx));
   const meant = all ? held : held.filter((one) => one.id === id && one.kind === kindOf(kind ?? ''));
   if (meant.length === 0)
@@ -92,14 +77,14 @@ async function confirm(place: Place, kind: string | undefined, id: string | unde
   }
 }
 
-async function undo(place: Place, kind: KindName, id: string): Promise<void> {
+async function undo(place: PlatformPlace, kind: KindName, id: string): Promise<void> {
   const { db, now } = place;
   const all = await db.tx({ kind: 'platform' }, (tx) => heldDeletions(tx));
   let found = all.filter((one) => isBelow(one, kind, id));
-  if (!found.some((one) => one.kind === kind && one.id === id)) {
+  if (found.length === 0) {
     const back = kind === 'Workflow' && (await db.tx({ kind: 'platform' }, (tx) => undeleteWorkflow(tx, id, now())));
     if (!back) throw new UserError(notToUndo(kind, id));
-    found = [{ kind, id, workspaceId: '', reason: '', heldAt: 0 }];
+    found = [{ kind, id, workspaceId: '', campaignId: null, reason: '', heldAt: 0 }];
   }
   let runs = 0;
   for (const one of found) if (one.kind === 'Workflow') runs += await revived(place, one.id);
@@ -115,7 +100,7 @@ async function undo(place: Place, kind: KindName, id: string): Promise<void> {
   );
 }
 
-async function revived({ db, now }: Place, workflow: string): Promise<number> {
+async function revived({ db, now }: PlatformPlace, workflow: string): Promise<number> {
   let all = 0;
   for (;;) {
     const some = await db.tx({ kind: 'platform' }, (tx) => reviveRuns(tx, workflow, now()));
@@ -124,9 +109,10 @@ async function revived({ db, now }: Place, workflow: string): Promise<number> {
   }
 }
 
-/** All that is held of a workspace comes back with it; of the others, the one that was named. */
+/** What is held below a workspace or campaign comes back with it. */
 function isBelow(one: HeldDeletion, kind: KindName, id: string): boolean {
-  return kind === 'Workspace' ? one.workspaceId === id : one.kind === kind && one.id === id;
+  if (kind === 'Workspace') return one.workspaceId === id;
+  return (one.kind === kind && one.id === id) || (kind === 'Campaign' && one.campaignId === id);
 }
 
 function notToUndo(kind: KindName, id: string): string {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SystemClock } from '../../pkg/base/clock.ts';
+import { parseEnv } from '../../pkg/base/config.ts';
 import { openProductClock } from '../../pkg/base/product-clock.ts';
 import { Database } from '../../pkg/postgres/database.ts';
 import { connection, control } from './home-client.ts';
@@ -9,6 +10,29 @@ export const installationEnv = z.object({
   OWNER_DATABASE_URL: z.string().min(1).optional(),
   OUTRIDER_CLOCK: z.string().min(1).optional(),
 });
+
+/** The same for commands that need no more than the programs of the platform: in a pod of the operator its own database serves. */
+export const platformEnv = installationEnv.extend({
+  DATABASE_URL: z.string().min(1).optional(),
+  /** The release's own, whose objects have their bare name as id. */
+  OUTRIDER_NAMESPACE: z.string().min(1).default('outrider'),
+});
+
+/** The installation, and the namespace of its own. */
+export interface PlatformPlace extends Installation {
+  homeNamespace: string;
+}
+
+/** Opens it for a piece of work. @throws UserError when nothing runs there */
+export async function onPlatform(work: (place: PlatformPlace) => Promise<void>): Promise<void> {
+  const { DATABASE_URL: own, OUTRIDER_NAMESPACE: homeNamespace, ...env } = parseEnv(platformEnv, process.env);
+  const installation = await openInstallation({ ...env, OWNER_DATABASE_URL: env.OWNER_DATABASE_URL ?? own });
+  try {
+    await work({ ...installation, homeNamespace });
+  } finally {
+    await installation.close();
+  }
+}
 
 /** The schema owner's connection, and product time. */
 export interface Installation {

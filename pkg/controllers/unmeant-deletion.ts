@@ -3,7 +3,7 @@ import type { KindName } from '../api/specs.ts';
 import { KubeError } from '../kube/kube-error.ts';
 import { NAMESPACES } from '../kube/resources.ts';
 import type { KubeObject } from '../kube/types.ts';
-import { hasLiveRow, holdDeletion, isRestoreSuspected, pauseDeleted } from '../store/restore/held-deletions.ts';
+import { holdDeletion, isRestoreSuspected, liveUid, pauseDeleted } from '../store/restore/held-deletions.ts';
 import type { OperatorContext } from './context.ts';
 import { SETTLE_MS } from './departures.ts';
 import type { Conditioned } from './object-conditions.ts';
@@ -23,15 +23,17 @@ export async function judgeDeletion(context: OperatorContext, kind: KindName, ob
   const row = { kind, id: idOf(object, homeNamespace), uid };
   const platform = { kind: 'platform' } as const;
   if (departures.isMeant(uid)) return { do: 'delete' };
-  if (!(await db.tx(platform, (tx) => hasLiveRow(tx, row)))) {
-    // A tool deleted it, and its rows with it.
+  const shown = await db.tx(platform, (tx) => liveUid(tx, kind, row.id));
+  // A tool deleted it, and its rows with it; or the rows are those of another object, which it never was the place of.
+  const isRows = shown === uid || (shown !== undefined && isOfDeadOwner(context, object));
+  if (!isRows) {
     departures.meant(uid);
     return { do: 'delete' };
   }
   const why = await whyNotMeant(context, kind, object);
   const now = clocks.product.now();
   if (why !== null) {
-    await db.tx(platform, (tx) => holdDeletion(tx, row, why, now));
+    await db.tx(platform, (tx) => holdDeletion(tx, { ...row, uid: shown }, why, now));
     tell(context, kind, row.id, object, why);
     return { do: 'hold' };
   }

@@ -13,6 +13,7 @@ import { Database } from '../../pkg/postgres/database.ts';
 import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
 import { type OutriderObject, RESOURCES } from '../../pkg/tools/resources/kinds.ts';
 import { type EmbeddedKube, startEmbeddedKube } from '../tools/embedded-kube.ts';
+import { kubectl } from '../tools/kubectl.ts';
 import { testPostgres } from '../tools/postgres.ts';
 
 export type ResourceKind = 'Workspace' | 'Campaign' | 'Workflow';
@@ -127,6 +128,21 @@ export class OwnCluster {
     await this.#close();
     this.#database = next;
     await this.#open(false);
+  }
+
+  /** A new, empty cluster in place of the present one; the operator must be stopped. */
+  async renew(): Promise<void> {
+    await this.#close();
+    this.#database = `kube_${++copies}_${process.pid}`;
+    await (await testPostgres()).database(this.#database);
+    await this.#open(true);
+  }
+
+  /** kubectl with this cluster as a person has it. @returns what it printed */
+  async kubectl(args: string[], input?: string): Promise<string> {
+    const { code, stdout, stderr } = await kubectl(this.api.kubeconfigPath, args, input === undefined ? {} : { input });
+    if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
+    return stdout;
   }
 
   async stop(): Promise<void> {

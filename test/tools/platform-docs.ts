@@ -19,10 +19,10 @@ export const PAGES = [
   'reference/secrets.md',
 ] as const;
 
-/** A block of shell commands and how it is proven: on a running home, by rendering, or it needs a cluster. */
+/** A block of shell commands and how it is proven: on a running home, by rendering, on a cluster, or in a case of a restore. */
 export interface CommandBlock {
   page: string;
-  marker: 'run: home' | 'run: render' | 'needs: cluster' | 'unmarked';
+  marker: 'run: home' | 'run: render' | 'needs: cluster' | `restore: ${string}` | 'unmarked';
   lines: string[];
 }
 
@@ -33,7 +33,7 @@ export function pageText(page: string): string {
 /** Every block of shell commands of a page, in order. */
 export function commandBlocks(page: string): CommandBlock[] {
   const found = pageText(page).matchAll(
-    /(?:<!-- (run: home|run: render|needs: cluster) -->\n\s*)?```sh\n([\s\S]*?)```/g,
+    /(?:<!-- (run: home|run: render|needs: cluster|restore: [a-z]+) -->\n\s*)?```sh\n([\s\S]*?)```/g,
   );
   return [...found].map(([, marker, body = '']) => ({
     page,

@@ -13,6 +13,8 @@ export interface HeldDeletion {
   kind: KindName;
   id: string;
   workspaceId: string;
+  /** Of a workflow. */
+  campaignId: string | null;
   reason: string;
   /** Epoch ms, product time. */
   heldAt: number;
@@ -32,10 +34,10 @@ export async function isRestoreSuspected(tx: Tx): Promise<boolean> {
   return (await tx.row(`select 1 from send_freeze where scope = 'platform' and target = 'restore'`)) !== undefined;
 }
 
-/** Whether the row of this very object is live. */
-export async function hasLiveRow(tx: Tx, { kind, id, uid }: RowOf): Promise<boolean> {
-  const text = `select 1 from ${kind.toLowerCase()} where id = $1 and uid = $2 and deleted_at is null`;
-  return (await tx.row(text, [id, uid])) !== undefined;
+/** Uid of the object that the live row of this id shows; undefined: there is no live row. */
+export async function liveUid(tx: Tx, kind: KindName, id: string): Promise<string | undefined> {
+  const text = `select uid from ${kind.toLowerCase()} where id = $1 and deleted_at is null`;
+  return (await tx.row<{ uid: string }>(text, [id]))?.uid;
 }
 
 const ENABLED: Readonly<Record<KindName, string>> = {
@@ -121,10 +123,17 @@ export async function forgetHeld(tx: Tx, kind: KindName, id: string): Promise<vo
 /** Deletions that are held, in the order in which they were; of one workspace, or all. */
 export function heldDeletions(tx: Tx, workspaceId?: string): Promise<HeldDeletion[]> {
   return tx.rows<HeldDeletion>(
-    `select kind, id, workspace_id as "workspaceId", reason, held_at as "heldAt"
-     from held_deletion
-     where $1::text is null or workspace_id = $1
-     order by held_at, workspace_id, array_position(array['Workspace', 'Campaign', 'Workflow'], kind), id limit 10000`,
+    `select
+       h.kind,
+       h.id,
+       h.workspace_id as "workspaceId",
+       f.campaign_id as "campaignId",
+       h.reason,
+       h.held_at as "heldAt"
+     from held_deletion h
+     left join workflow f on h.kind = 'Workflow' and f.id = h.id
+     where $1::text is null or h.workspace_id = $1
+     order by h.workspace_id, array_position(array['Workspace', 'Campaign', 'Workflow'], h.kind), h.id limit 10000`,
     [workspaceId ?? null],
   );
 }
