@@ -20,7 +20,7 @@ const RECORD_TYPES = {
   networkAccount: ['Network account', 'svc_list_network_accounts'],
   providerAccount: ['Provider account', 'svc_list_network_accounts'],
   integration: ['Integration', 'svc_list_integrations'],
-  webhookTemplate: ['Webhook template', 'svc_list_integrations'],
+  webhookTemplate: ['Webhook template', 'svc_list_webhook_templates'],
   notification: ['Notification', 'svc_list_notifications'],
   import: ['Import', 'svc_get_import_progress'],
   member: ['Member', 'svc_list_members'],
