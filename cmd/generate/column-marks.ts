@@ -5,11 +5,12 @@ import { keepFile } from './keep-file.ts';
 const HEAD = `-- Written by make generate from pkg/store/erasure/column-marks.ts.
 -- Returns the tables of which an erasure, a purge or a retention takes something, with their marks: which rows t are
 -- about a person and which a workspace leaves (conditions, $1 is an app.erasure_subject), what becomes of them, and
--- of rows that name the person (cut, empty, delete, no), and the marked columns.
+-- of rows that name the person (cut, empty, delete, no), the marked columns, keys of calls, which columns are facts,
+-- which rows a workspace knows the person by (a condition; empty: none), and which rows stay as they are for now.
 create or replace function app.column_marks()
   returns table (
     table_name text, person text, row_act text, mention_act text, workspace text, left_act text,
-    erased text[], hashed text[], emptied jsonb
+    erased text[], hashed text[], emptied jsonb, keyed text[], facts text[], known_by text, stays text
   )
   language sql immutable
   as $$
@@ -42,6 +43,10 @@ function valuesOf(table: string, marks: TableMarks): string {
     array(marks.erase),
     array(marks.hash),
     `${literal(JSON.stringify(marks.emptied ?? {}))}::jsonb`,
+    array(marks.keys),
+    array(marks.facts),
+    condition(marks.knownBy ?? (marks.workspace || (none ? 't.workspace_id = s.workspace_id' : ''))),
+    condition(marks.stays ?? ''),
   ];
   return `      (\n${wrapped(parts)}\n      )`;
 }
@@ -70,7 +75,11 @@ function folded(line: string): string[] {
 
 const marked = Object.entries(COLUMN_MARKS).filter(
   ([, marks]) =>
-    marks.erase !== undefined || marks.hash !== undefined || marks.rows === 'delete' || marks.left === 'delete',
+    marks.erase !== undefined ||
+    marks.hash !== undefined ||
+    marks.keys !== undefined ||
+    marks.rows === 'delete' ||
+    marks.left === 'delete',
 );
 keepFile(
   'pkg/store/erasure/column_marks.sql',

@@ -28,7 +28,7 @@ const problems: string[] = [];
 const schema = columnsOf(readFileSync(SCHEMA, 'utf8'));
 for (const [table, columns] of schema) {
   const marks = COLUMN_MARKS[table];
-  const marked = [...words(marks?.none), ...words(marks?.erase), ...words(marks?.hash)];
+  const marked = [...words(marks?.none), ...words(marks?.erase), ...words(marks?.hash), ...words(marks?.keys)];
   for (const column of columns)
     if (!marked.includes(column)) problems.push(`${table}.${column} has no mark: give it one in ${MARKS}`);
   for (const [index, column] of marked.entries()) {
@@ -36,6 +36,8 @@ for (const [table, columns] of schema) {
     if (marked.indexOf(column) !== index) problems.push(`${table}.${column} is marked twice in ${MARKS}`);
   }
   const emptied = Object.keys(marks?.emptied ?? {}).filter((column) => !words(marks?.erase).includes(column));
+  for (const column of words(marks?.facts).filter((one) => !words(marks?.erase).includes(one)))
+    problems.push(`${table}.${column} is a fact in ${MARKS} and is not marked erase`);
   for (const column of emptied)
     problems.push(`${table}.${column} says in ${MARKS} how it is emptied and is not marked erase`);
 }

@@ -33,6 +33,7 @@ create or replace function app.hold_credits(
     end if;
     if p_amount < 0 then raise exception 'a hold is never negative'; end if;
     perform app.lock_balance(p_workspace);
+    p_key := app.kept_key(p_key);
     -- Its own key comes first, however many others are over: it may be used anew.
     perform app.expire_hold(c.id, p_now)
     from credit_hold c

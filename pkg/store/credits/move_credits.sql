@@ -17,6 +17,7 @@ create or replace function app.move_credits(
     end if;
     if p_kind not in ('grant', 'adjust') then raise exception 'not a movement: %', p_kind; end if;
     b := app.lock_balance(p_workspace);
+    p_key := app.kept_key(p_key);
     balance := b.balance;
     held := b.held;
     select e.id, e.amount

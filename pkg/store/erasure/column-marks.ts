@@ -10,6 +10,20 @@ export interface TableMarks {
   none: string;
   erase?: string;
   hash?: string;
+  /** Keys of calls: one that names the person becomes a salted hash, under which the same call is still known (app.kept_key). */
+  keys?: string;
+  /**
+   * Of the erased columns those that say what something is or is called: addresses, names, employers, users. They hold no prose, so that
+   * the name of a person proves nothing there: a firm may be called so. What proves the person is cut out of them all the same.
+   */
+  facts?: string;
+  /**
+   * Which rows `t` hold texts in which a person is meant whom the workspace `s.workspace_id` knows, as SQL; default: its own, and those
+   * of accounts that no other workspace has.
+   */
+  knownBy?: string;
+  /** Rows `t` whose words stay for now, as SQL, though they name the person: what is under way is looked up by them. */
+  stays?: string;
   /**
    * Which rows `t` are about the person `s` (app.erasure_subject), as SQL; absent: rows are about nobody, and words in them are found
    * only where they name the person.
@@ -80,6 +94,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     mentions: 'empty',
     // The log outlives the workspace.
     workspace: '',
+    knownBy: 't.workspace_id is null or t.workspace_id = s.workspace_id',
     emptied: { change: 'app.reason_hashed(t.change)' },
   },
   audit_write: { none: 'id at actor_kind actor_id tool input_hash request_id' },
@@ -90,6 +105,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   calendar_account: {
     none: 'id workspace_id timezone start_hour end_hour status created_at deleted_at',
     erase: 'email url sealed',
+    facts: 'email url',
   },
   campaign: {
     none: `id workspace_id uid generation resource_version state created_at updated_at deleted_at object_created_at
@@ -116,19 +132,23 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     none: 'id account_id external_id person_id last_message_at unread reply_class synced_at erased_at in_mail',
     erase: 'participant_name participant_headline participant_profile_url preview',
     hash: 'provider_id',
+    facts: 'participant_name participant_headline participant_profile_url',
     person: 't.id = any (s.conversations)',
     workspace: OWN_ACCOUNT,
   },
   credit_balance: { none: 'workspace_id balance held' },
   credit_entry: {
     none: `id workspace_id kind amount balance_after held_after action tool run_id campaign_id hold_id key_prefix
-      idempotency_key at seq`,
+      at seq`,
     erase: 'reason',
+    keys: 'idempotency_key',
   },
   credit_hold: {
-    none: `id workspace_id amount state expires_at settled action tool run_id campaign_id key_prefix idempotency_key
-      input_hash refunded created_at held_at`,
+    none: `id workspace_id amount state expires_at settled action tool run_id campaign_id key_prefix input_hash refunded
+      created_at held_at`,
+    keys: 'idempotency_key',
   },
+  erased_key: { none: 'hash' },
   erased_send: { none: 'workspace_id send_id' },
   erasure_tombstone: { none: 'workspace_id hash reason erased_at certificate_id' },
   event_head: { none: 'workspace_id last' },
@@ -137,17 +157,19 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   feedback: {
     none: 'id workspace_id category severity tool_name request_id created_at',
     erase: 'message given_by',
+    facts: 'given_by',
   },
   hand_action: { none: 'account_id action ref at noted_start' },
   held_deletion: { none: 'kind id workspace_id uid held_at', erase: 'reason', left: 'delete' },
-  hold: { none: 'workspace_id kind id created_at', erase: 'reason held_by', left: 'delete' },
+  hold: { none: 'workspace_id kind id created_at', erase: 'reason held_by', facts: 'held_by', left: 'delete' },
   icp: {
     none: 'id workspace_id campaign_id scored_at scores_stale created_at deleted_at faded_at purged_at',
     erase: 'titles industries seniorities company_sizes keywords',
   },
   idempotency: {
-    none: 'workspace_id tool idempotency_key input_hash created_at',
+    none: 'workspace_id tool input_hash created_at',
     erase: 'result',
+    keys: 'idempotency_key',
     mentions: 'empty',
     left: 'delete',
     emptied: { result: 'app.without_words(t.result)' },
@@ -156,10 +178,12 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   integration: {
     none: 'id workspace_id provider kind status events last_delivery_at failures_in_row created_at deleted_at',
     erase: 'name url sealed last_error',
+    facts: 'url',
   },
   intent: {
-    none: 'workspace_id tool intent_key object_name state input_hash created_at',
+    none: 'workspace_id tool object_name state input_hash created_at',
     erase: 'result',
+    keys: 'intent_key',
     mentions: 'empty',
     left: 'delete',
     emptied: { result: 'app.without_words(t.result)' },
@@ -167,6 +191,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   invitation: {
     none: `id workspace_id role token_hash created_at expires_at accepted_at revoked_at scopes inviter_key mailed member_id`,
     erase: 'email invited_by',
+    facts: 'email invited_by',
     mentions: 'delete',
     left: 'delete',
   },
@@ -175,12 +200,15 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
       enriched_at`,
     erase: `first_name last_name full_name headline title seniority company company_key company_domain industry
       company_size location country timezone profile_url profile_id email email_status phone custom_fields provenance`,
+    facts: `first_name last_name full_name seniority company company_key company_domain industry company_size location
+      country timezone profile_url profile_id email email_status phone provenance`,
     person: 't.id = any (s.leads)',
   },
   lead_import: {
     none: `id workspace_id kind key_id status total created updated skipped suppressed excluded failed started_at finished_at
       input_hash parts_done touched_at`,
-    erase: 'errors source_note said call_key',
+    erase: 'errors source_note said',
+    keys: 'call_key',
   },
   lead_list: {
     none: `id workspace_id campaign_id type lead_count last_materialized_at created_at deleted_at max_leads
@@ -193,7 +221,14 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     rows: 'delete',
     left: 'delete',
   },
-  lead_match_key: { none: 'workspace_id lead_id', erase: 'key', person: OF_LEAD, rows: 'delete', left: 'delete' },
+  lead_match_key: {
+    none: 'workspace_id lead_id',
+    erase: 'key',
+    facts: 'key',
+    person: OF_LEAD,
+    rows: 'delete',
+    left: 'delete',
+  },
   lead_overlay: {
     none: 'workspace_id lead_id last_contacted_at last_replied_at tags_tx',
     erase: 'tags notes',
@@ -211,11 +246,13 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   lead_scrape_item: {
     none: 'job_id place workspace_id lead_id state',
     erase: 'profile_id asked',
+    facts: 'profile_id asked',
     person: `t.lead_id = any (s.leads) or t.profile_id = any (s.profiles)`,
   },
   mail_report: {
     none: 'account_id external_id kind send_id at',
     erase: 'address reason',
+    facts: 'address',
     person: 't.send_id = any (s.sends) or t.address = any (s.mails)',
     workspace: OWN_ACCOUNT,
   },
@@ -241,6 +278,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   mail_outbox: {
     none: `id idempotency_key kind workspace_id state attempts next_at holder lease_until created_at expires_at settled_at`,
     erase: 'recipient params sealed error',
+    facts: 'recipient',
     mentions: 'delete',
     left: 'delete',
   },
@@ -264,6 +302,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
       epoch tries action credit_hold_id credits outcome ref sequence not_found claimed_at dispatched_at dispatched_real
       settled_at dead_letter_at dead_letter_state ended retry_at`,
     erase: 'result error',
+    stays: `t.state <> 'settled'`,
     person: OF_RUN,
     workspace: '',
   },
@@ -287,6 +326,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   person_merge: {
     none: 'id scope from_person into_person merged_at undone_at',
     erase: 'evidence carried undone_by',
+    facts: 'evidence carried undone_by',
     person: 't.from_person = any (s.persons) or t.into_person = any (s.persons)',
     workspace: '',
   },
@@ -298,7 +338,12 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     none: 'id workspace_id campaign_id phase_type position created_at updated_at',
     erase: 'name description objectives',
   },
-  playbook: { none: 'workspace_id version source writer created_at', erase: 'text created_by', left: 'delete' },
+  playbook: {
+    none: 'workspace_id version source writer created_at',
+    erase: 'text created_by',
+    facts: 'created_by',
+    left: 'delete',
+  },
   pool_person: { none: 'lead_id scope person_id', workspace: '' },
   relation: {
     none: 'account_id person_id state invitation_id requested_at connected_at',
@@ -314,6 +359,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     none: `id workspace_id workflow_id campaign_id run_id lead_id account_id node_id send_node_id channel version
       risk_flags playbook_source state on_reject created_at expires_at decided_at`,
     erase: 'subject body original_body facts reason decided_by',
+    facts: 'decided_by',
     person: OF_RUN,
     workspace: '',
   },
@@ -340,11 +386,19 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
       state epoch budget_date credit_hold_id claimed_at dispatched_at dispatched_real settled_at outcome provider_ref
       maybe lookups not_found lookup_after dead_letter_at dead_letter_state`,
     erase: 'body target error evidence',
+    facts: 'target',
+    stays: `t.state in ('dispatched', 'unknown') and not t.maybe`,
     person: 't.id = any (s.sends)',
     workspace: '',
     emptied: { evidence: 'app.evidence_without_texts(t.evidence)' },
   },
-  send_freeze: { none: 'id scope target channel until since', erase: 'reason frozen_by', workspace: '' },
+  send_freeze: {
+    none: 'id scope target channel until since',
+    erase: 'reason frozen_by',
+    facts: 'frozen_by',
+    knownBy: 'true',
+    workspace: '',
+  },
   send_key: { none: 'key person_id workspace_id send_id taken_at' },
   session_end: { none: 'session_hash ended_at' },
   signal: {
@@ -365,6 +419,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     none: `workspace_id workflow_id node_id mode metric weights min_exposures min_arm_share maturity_hours promoted
       learnt learnt_at since updated_at`,
     erase: 'updated_by',
+    facts: 'updated_by',
   },
   // Sealed under a key that only the client has; gone after two days.
   stream_event: { none: 'session_hash stream seq sealed last at' },
@@ -372,6 +427,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     none: `id workspace_id agency_id campaign_id level kind person_id applies_to source removable created_at
       expires_at`,
     erase: 'reason created_by',
+    facts: 'created_by',
     hash: 'value',
     person: `t.kind in ('mail', 'profile', 'name_company')
       and (t.person_id = any (s.persons) or t.value = any (s.mails || s.profiles))`,
@@ -396,6 +452,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     none: `id uid generation resource_version owner_user_id agency_id plan timezone operating_mode business_hours
       executor limits created_at updated_at deleted_at object_created_at purged_at erase_at`,
     erase: 'name settings reconcile deletion',
+    facts: 'name',
     workspace: 't.id = s.workspace_id',
     emptied: {
       settings: `t.settings - array['website', 'senderPostalAddress']`,

@@ -6,14 +6,7 @@ create or replace function app.conversations_only_of(p_workspace text, p_person 
   as $$
     select coalesce(array_agg(c.id order by c.id), '{}')
     from conversation c
-    where (
-        c.person_id = p_person
-        or (c.account_id, c.provider_id) in (
-          select r.account_id, r.provider_id
-          from relation r
-          where r.person_id = p_person and r.provider_id <> ''
-        )
-      )
+    where c.id in (select o from app.conversations_of(array[p_person]) o)
       and c.erased_at is distinct from p_now
       and app.is_account_of(c.account_id, p_workspace)
   $$;

@@ -13,16 +13,29 @@ create or replace function app.erase_mentions(
     texts text;
   begin
     select string_agg(
-      format('t.%I::text ~* ($1).%s', column_name, case p_act when 'cut' then 'pattern' else 'wide_pattern' end),
+      format(
+        '(t.%1$I::text ~* ($1).%2$s%3$s)',
+        column_name,
+        case p_act when 'cut' then 'pattern' else 'wide_pattern' end,
+        case when fact then '' else format(' or t.%I::text ~* ($1).prose_pattern', column_name) end
+      ),
       ' or '
     ), string_agg(format('t.%I::text', column_name), ', ')
     into naming, texts
     from app.marked_columns(p_table)
     where not hashed and type_name <> 'bytea';
     if naming is null then return 0; end if;
-    -- A row without a needle holds no name: the patterns cost more than all the rest.
-    naming := format('(%s) and lower(concat_ws('' '', %s)) like any (($1).needles) and (%s)', p_where, texts, naming);
-    return app.erase_rows(p_table, naming, p_act, p_subject, p_dry, null);
+    -- A row without a needle holds no name: the patterns cost more than all the rest. Needles know no accents, so that
+    -- a text with other letters than a to z is read for names.
+    naming := format(
+      '(%1$s) and (lower(%2$s) like any (($1).needles) or ($1).prose_pattern is not null and octet_length(%2$s) '
+      '<> length(%2$s)) and (%3$s)',
+      p_where, format('concat_ws('' '', %s)', texts), naming
+    );
+    -- A key stays what it is, or becomes a hash by which it is known (app.erase_keys).
+    return app.erase_rows(
+      p_table, naming, case p_act when 'empty' then 'words' else p_act end, p_subject, p_dry, null
+    );
   end $$;
 
 alter function app.erase_mentions(text, text, text, app.erasure_subject, boolean) owner to outrider_definer;

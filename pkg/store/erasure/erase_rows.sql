@@ -1,7 +1,8 @@
 -- Erases in rows of a table, or counts them: the one place where a mark becomes a statement. The condition comes from
 -- the marks or from a function of ours, never from a caller.
 -- p_where: which rows t ($1: p_subject). p_act: empty (marked columns are emptied and hashed), words (those to
--- erase are emptied), delete, or cut (what p_subject.pattern finds is cut out of the texts). p_dry: it only counts.
+-- erase are emptied), delete, or cut (what p_subject.pattern finds is cut out of the
+-- texts, and out of prose what prose_pattern finds). p_dry: it only counts.
 -- p_most: rows at most; null: all.
 -- Returns how many rows it changed, or would.
 create or replace function app.erase_rows(
@@ -20,12 +21,15 @@ create or replace function app.erase_rows(
     if p_act = 'cut' then
       select
         string_agg(
-          format('%1$I = regexp_replace(t.%1$I::text, ($1).pattern, ''erased'', ''gi'')::%2$s', column_name, type_name),
+          format('%1$I = regexp_replace(t.%1$I::text, %3$s, ''erased'', ''gi'')::%2$s', column_name, type_name, finds),
           ', '
         ),
-        string_agg(format('t.%I::text ~* ($1).pattern', column_name), ' or ')
+        string_agg(format('t.%I::text ~* %s', column_name, finds), ' or ')
       into changes, left_words
-      from app.marked_columns(p_table)
+      from app.marked_columns(p_table) c
+      cross join lateral (
+        select case when c.fact then '($1).pattern' else 'coalesce(($1).prose_pattern, ($1).pattern)' end as finds
+      ) f
       where not hashed and type_name <> 'bytea';
     else
       select

@@ -9,15 +9,25 @@ create or replace function app.erase_words(p_subject app.erasure_subject, p_tabl
     m record;
     n int := 0;
     naming text;
+    key text;
   begin
     select * into m from app.column_marks() c where c.table_name = p_table;
     if not found then return 0; end if;
-    if m.person <> '' then n := app.erase_rows(p_table, m.person, m.row_act, p_subject, p_dry, null); end if;
+    -- A search of prose alone leaves what is about the person to the search by their addresses.
+    if m.person <> '' and p_subject.prose_pattern is null then
+      n := app.erase_rows(p_table, m.person, m.row_act, p_subject, p_dry, null);
+    end if;
     -- By a workspace's own names only its own texts are searched.
     naming := case
       when p_subject.workspace_id is null then 'true'
-      when m.workspace like 't.workspace_id =%' then m.workspace
+      when m.known_by <> '' then m.known_by
     end;
+    if m.stays <> '' then naming := format('(%s) and (%s) is not true', naming, m.stays); end if;
+    if p_subject.pattern is not null and naming is not null then
+      foreach key in array m.keyed loop
+        n := n + app.erase_keys(p_table, key, naming, p_subject, p_dry);
+      end loop;
+    end if;
     if m.person <> '' and naming is not null then
       naming := format('(%s) and (%s) is not true', naming, m.person);
     end if;

@@ -63,14 +63,12 @@ create or replace function app.erasure_subject_of(
         and not exists (select 1 from erased_send e where e.send_id = x.id)
         and (x.state not in ('dispatched', 'unknown') or x.maybe)
     );
-    s.conversations := case when p_workspace is null then array(
-      select c.id from conversation c where c.person_id = any (s.persons)
-      union
-      select c.id
-      from conversation c
-      join relation r on r.account_id = c.account_id and r.provider_id = c.provider_id
-      where r.person_id = any (s.persons) and c.provider_id <> ''
-    ) else '{}' end;
+    s.conversations := case
+      when p_workspace is null then array(select c from app.conversations_of(s.persons) c)
+      else '{}'
+    end;
+    -- What nobody else holds: their texts are the workspace's own.
+    if p_workspace is not null then s.accounts := app.accounts_only_of(p_workspace); end if;
     return s;
   end $$;
 

@@ -11,6 +11,7 @@ create or replace function app.forget_settled(p_most int) returns int
   declare
     known uuid[];
     calls int;
+    subject app.erasure_subject;
   begin
     if not app.is_platform() then return 0; end if;
     with due as (
@@ -44,7 +45,9 @@ create or replace function app.forget_settled(p_most int) returns int
     from done;
     update node_call k set result = '{}', error = null where k.id = any (known);
     get diagnostics calls = row_count;
-    return calls + coalesce(app.forget_words(known), 0);
+    subject.sends := known;
+    perform app.erase_rows('outrider.send', 't.id = any (($1).sends)', 'empty', subject, false, null);
+    return calls + (select count(*)::int from send s where s.id = any (known));
   end $$;
 
 alter function app.forget_settled(int) owner to outrider_definer;

@@ -17,7 +17,8 @@ export interface KeptAnswer {
 }
 
 const COLUMNS = `input_hash as "inputHash", result, created_at::text as "keptAt"`;
-const AT = 'workspace_id = $1 and tool = $2 and idempotency_key = $3';
+/** A key that named an erased person is kept as a hash (app.kept_key). */
+const AT = 'workspace_id = $1 and tool = $2 and idempotency_key = app.kept_key($3)';
 
 const placeOf = ({ workspaceId, tool, key }: AnswerKey): string[] => [workspaceId, tool, key];
 
@@ -32,7 +33,7 @@ export async function takeAnswer(
   { inputHash, keepSeconds }: { inputHash: string; keepSeconds: number },
 ): Promise<KeptAnswer | undefined> {
   const fresh = await tx.exec(
-    `insert into idempotency as i (workspace_id, tool, idempotency_key, input_hash) values ($1, $2, $3, $4)
+    `insert into idempotency as i (workspace_id, tool, idempotency_key, input_hash) values ($1, $2, app.kept_key($3), $4)
      on conflict (workspace_id, tool, idempotency_key) do update
        set input_hash = excluded.input_hash, result = null, created_at = clock_timestamp()
        where i.created_at < clock_timestamp() - make_interval(secs => $5)`,
@@ -69,7 +70,7 @@ export async function findAnswer(
 ): Promise<FoundAnswer | undefined> {
   return tx.row<FoundAnswer>(
     `select workspace_id as "workspaceId", ${COLUMNS} from idempotency
-     where workspace_id = any ($1) and tool = $2 and idempotency_key = $3 and result is not null
+     where workspace_id = any ($1) and tool = $2 and idempotency_key = app.kept_key($3) and result is not null
        and created_at >= clock_timestamp() - make_interval(secs => $4) limit 1`,
     [where.workspaceIds, where.tool, where.key, where.keepSeconds],
   );

@@ -32,7 +32,7 @@ export interface ImportCall {
 /** The import that an earlier call of this key left under way, held to the end of the transaction; undefined: none. */
 export function findPartialImport(tx: Tx, { workspaceId, callKey }: ImportCall): Promise<PartialImport | undefined> {
   return tx.row<PartialImport>(
-    `select ${COLUMNS} from lead_import where workspace_id = $1 and call_key = $2 for update nowait`,
+    `select ${COLUMNS} from lead_import where workspace_id = $1 and call_key = app.kept_key($2) for update nowait`,
     [workspaceId, callKey],
   );
 }
@@ -58,7 +58,7 @@ export async function beginPartialImport(
     `insert into lead_import (
        id, workspace_id, kind, key_id, status, total, source_note, started_at, call_key, input_hash, touched_at
      )
-     values ($1, $2, 'csv', $3, 'running', $4, $5, $6, $7, $8, clock_timestamp())
+     values ($1, $2, 'csv', $3, 'running', $4, $5, $6, app.kept_key($7), $8, clock_timestamp())
      on conflict (workspace_id, call_key) where call_key is not null do nothing
      returning ${COLUMNS}`,
     [begun.id, workspaceId, begun.keyId, begun.total, begun.sourceNote, begun.now, callKey, inputHash],

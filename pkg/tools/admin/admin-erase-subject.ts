@@ -9,6 +9,7 @@ import {
   earlierCertificate,
   eraseSubject,
   findSubject,
+  isNamedIn,
   type Subject,
   type SubjectFindings,
 } from '../../store/erasure/erase-subject.ts';
@@ -52,7 +53,7 @@ export const adminEraseSubject = tool({
     const found = { stores, kept, pendingSends, resources: named };
     const shown = certificate === undefined ? null : { ...certificate };
     if (request.dryRun) return { erasureId, found, erased: false, certificate: shown };
-    const resourcesLeft = await cutResources(ctx, resources, done.subject.pattern);
+    const resourcesLeft = await cutResources(ctx, resources);
     return { erasureId, found: { ...found, resourcesLeft }, erased: true, certificate: shown };
   },
 });
@@ -67,7 +68,7 @@ interface Done {
 async function work(ctx: ToolContext, tx: Tx, request: Request): Promise<Done> {
   const subject = await findSubject(tx, request);
   if (!subject) throw notFound('lead', request.leadId ?? '');
-  if (subject.pattern !== null && new RegExp(subject.pattern, 'i').test(request.reason)) {
+  if (isNamedIn(request.reason, subject)) {
     throw invalidInput(
       'reason',
       'names the person; it is kept in the audit log, so give the number of the request instead',
@@ -94,10 +95,9 @@ function requireOneSubject({ email, profileUrl, leadId }: Request): void {
 type Named = SubjectFindings['resources'][number];
 
 /** Rows of resources follow their specs: the names are cut there. @returns what could not be changed, with why */
-async function cutResources(ctx: ToolContext, resources: readonly Named[], pattern: string | null): Promise<string[]> {
+async function cutResources(ctx: ToolContext, resources: readonly Named[]): Promise<string[]> {
   const left: string[] = [];
-  if (pattern === null) return left;
-  for (const { kind, id, workspaceId } of resources) {
+  for (const { kind, id, workspaceId, pattern } of resources) {
     // Who owns a workspace is no word about somebody: an owner who is erased hands it over first.
     const change = <T extends object>(spec: T): T => ({
       ...withoutAliases(spec, pattern),

@@ -76,6 +76,7 @@ describe('svc_admin_erase_subject', function () {
           if (column === 'sealed' || (marks?.person === undefined && marks?.mentions === 'no')) return null;
           // A row of an id of its own stands for another record of the person: the one of the pool below.
           if (`${table}.${column}` === 'lead.email') return 'zora+lead@quill.example';
+          if (mark === 'keys') return `import of zora+${table}@quill.example`;
           if (mark === 'hash' || marks?.person !== undefined) return `marker-${table}-${column}`.replaceAll('_', '-');
           return `said zora+${table}.${column}@quill.example there`;
         },
