@@ -23,6 +23,8 @@ export interface ToolCalls {
   call<T = Record<string, never>>(name: string, input: object, caller?: Caller): Promise<T>;
   /** The text of the refusal. @throws Error when the call succeeds */
   refusal(name: string, input: object, caller?: Caller): Promise<string>;
+  /** What the last call told of its progress. */
+  heard(): { done: number; of: number; message: string }[];
   rows<T>(sql: string, values?: unknown[]): Promise<T[]>;
   stop(): Promise<void>;
 }
@@ -82,6 +84,7 @@ export async function startToolCalls(): Promise<ToolCalls> {
     cursorSecret: 'test',
     maxKeys: 50,
   };
+  let heard: { done: number; of: number; message: string }[] = [];
   const run = async (name: string, input: object, caller: Caller): ReturnType<typeof callTool> => {
     const tool = ALL_TOOLS.find((one) => one.name === name);
     if (!tool) throw new Error(`no tool ${name}`);
@@ -97,7 +100,12 @@ export async function startToolCalls(): Promise<ToolCalls> {
       structured: true,
       signal,
     };
-    const result = await callTool(services, metrics, { ...call, progress: () => undefined });
+    const notes: typeof heard = [];
+    heard = notes;
+    const progress = (done: number, of: number, message: string): void => {
+      notes.push({ done, of, message });
+    };
+    const result = await callTool(services, metrics, { ...call, progress });
     // What a tool answers is what it declares.
     if (result.structuredContent) tool.output.parse(result.structuredContent);
     return result;
@@ -117,6 +125,7 @@ export async function startToolCalls(): Promise<ToolCalls> {
       if (!result.isError) throw new Error(`${name} was not refused`);
       return result.content[0]?.text ?? '';
     },
+    heard: () => heard,
     rows: (sql, values) => cluster.db.tx({ kind: 'platform' }, (tx) => tx.rows(sql, values)),
     stop: () => cluster.stop(),
   };

@@ -22,6 +22,21 @@ export async function keepShare(tx: Tx, accountId: string, workspaceId: string, 
   ]);
 }
 
+/** Pauses an account for workspaces, or lets it go on for them; others that share it notice nothing. */
+export async function keepPause(
+  tx: Tx,
+  accountId: string,
+  workspaceIds: readonly string[],
+  paused: boolean,
+): Promise<void> {
+  await tx.exec(
+    `update account_link
+     set paused = $3
+     where account_id = $1 and workspace_id = any ($2) and paused <> $3`,
+    [accountId, workspaceIds, paused],
+  );
+}
+
 /**
  * Stops runs that send through an account which is not linked any more; one that was linked again meanwhile keeps them.
  * What the account already did stays recorded. Locks runs by id.

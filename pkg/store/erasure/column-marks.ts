@@ -60,7 +60,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   account_budget: { none: 'account_id action head_date used limit_day limit_week by_workspace last_at' },
   account_guard: { none: 'account_id checked_start lacking proof', erase: 'detail', workspace: OWN_ACCOUNT },
   account_incident: { none: 'account_id at kind' },
-  account_link: { none: 'account_id workspace_id share linked_at' },
+  account_link: { none: 'account_id workspace_id share linked_at paused' },
   account_pacing: { none: 'account_id heavy_free_at light_free_at' },
   account_slot: {
     none: 'account_id heavy at free_at workspace_id run_id budgets acted earliest company_key',

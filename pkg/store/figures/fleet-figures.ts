@@ -14,6 +14,8 @@ export type FleetFigureName =
   | 'reviewOldest'
   | 'budgetLimit'
   | 'budgetUsed'
+  /** Budgets of which more is used today than their day has. */
+  | 'budgetOver'
   | 'morningLimit'
   | 'morningUsed'
   | 'credits'
@@ -94,6 +96,11 @@ const FLEET = `with linked as (
                  union all
                  select 'budgetUsed', action, sum(used)
                  from budget
+                 group by action
+                 union all
+                 select 'budgetOver', action, count(*)
+                 from budget
+                 where limit_day >= 0 and used > limit_day
                  group by action
                  union all
                  select

@@ -1,6 +1,6 @@
 import type { Tx } from '../../postgres/database.ts';
-import { IS_SYNCED, unreadFor, wakeAge } from '../runs/wake.ts';
-import { UNREAD_MS } from './fleet-figures.ts';
+import { wakeAge } from '../runs/wake.ts';
+import { type FleetFigure, type FleetFigureName, readFleet } from './fleet-figures.ts';
 
 export type HealthStatus = 'ok' | 'degraded' | 'down';
 
@@ -30,7 +30,22 @@ interface Finding {
 interface Check {
   name: string;
   runbook: string;
-  look(tx: Tx, now: Now): Promise<Finding>;
+  look(tx: Tx, now: Now, fleet: Fleet): Promise<Finding> | Finding;
+}
+
+/** What the gauges show too, read once for all checks. */
+class Fleet {
+  readonly #figures: readonly FleetFigure[];
+
+  constructor(figures: readonly FleetFigure[]) {
+    this.#figures = figures;
+  }
+
+  /** Over all kinds of it, but for `without`. */
+  sum(name: FleetFigureName, without?: string): number {
+    const counted = this.#figures.filter((figure) => figure.name === name && figure.label !== without);
+    return counted.reduce((sum, { value }) => sum + value, 0);
+  }
 }
 
 /** The leader looks every quarter of a minute; without a sign of life for longer than this (s) there is none. */
@@ -51,15 +66,16 @@ const OPERATOR = 'operator';
 
 /**
  * How the parts of the installation are: controllers, executors, queues, accounts and providers, budgets, clocks. Reads indexes and
- * small tables, a statement for each. For a platform transaction, or as the owner of the schema.
+ * small tables, what the gauges show in one statement. For a platform transaction, or as the owner of the schema.
  */
 export async function readSystemHealth(tx: Tx, now: Now): Promise<ComponentHealth[]> {
   const known = await tx.rows<{ name: string; status: HealthStatus; since: number }>(
     'select name, status, (extract(epoch from since) * 1000)::bigint as since from component_state',
   );
+  const fleet = new Fleet(await readFleet(tx, now.product));
   const components: ComponentHealth[] = [];
   for (const { name, runbook, look } of CHECKS) {
-    const found = await look(tx, now);
+    const found = await look(tx, now, fleet);
     const before = known.find((one) => one.name === name);
     const since = before?.status === found.status ? before.since : found.status === 'ok' ? null : now.real;
     components.push({ name, ...found, since, runbook: `docs/runbooks/${runbook}.md` });
@@ -176,52 +192,24 @@ const CHECKS: readonly Check[] = [
   {
     name: 'outcomes',
     runbook: 'OutboxUnknown',
-    async look(tx) {
-      const { unknown, dead } = await count<{ unknown: number; dead: number }>(
-        tx,
-        `select
-           (
-             select count(*)
-             from open_send o join send s on s.id = o.send_id
-             where s.state = 'unknown' and not s.maybe and s.dead_letter_state is distinct from 'discarded'
-           )::int as unknown,
-           (
-             (select count(*) from send where dead_letter_state = 'open')
-             + (select count(*) from node_call where dead_letter_state = 'open')
-           )::int as dead`,
-      );
-      return when(dead > 0, `${unknown} sends are looked up; ${dead} dead letters wait for a person`);
+    look(_tx, _now, fleet) {
+      const dead = fleet.sum('deadLetters');
+      return when(dead > 0, `${fleet.sum('unknownSends')} sends are looked up; ${dead} dead letters wait for a person`);
     },
   },
   {
     name: 'accounts',
     runbook: 'AccountUnhealthy',
-    async look(tx) {
-      const { linked, bad } = await count<{ linked: number; bad: number }>(
-        tx,
-        `select count(*)::int as linked, count(*) filter (where a.status <> 'ok')::int as bad
-         from network_account a
-         where exists (
-           select 1
-           from account_link l
-           join workspace w on w.id = l.workspace_id and w.deleted_at is null
-           where l.account_id = a.id
-         )`,
-      );
-      return when(bad > 0, `${bad} of ${linked} linked accounts can not act`);
+    look(_tx, _now, fleet) {
+      const bad = fleet.sum('accounts', 'ok');
+      return when(bad > 0, `${bad} of ${fleet.sum('accounts')} linked accounts can not act`);
     },
   },
   {
     name: 'account sync',
     runbook: 'AccountsUnread',
-    async look(tx, { product }) {
-      const { unread } = await count<{ unread: number }>(
-        tx,
-        `select count(*)::int as unread
-         from account_wake k
-         where ${unreadFor('$1')} > $2 and ${IS_SYNCED}`,
-        [product, UNREAD_MS],
-      );
+    look(_tx, _now, fleet) {
+      const unread = fleet.sum('unread');
       return when(unread > 0, `${unread} accounts have not been read for half an hour`);
     },
   },
@@ -250,11 +238,8 @@ const CHECKS: readonly Check[] = [
   {
     name: 'budgets',
     runbook: 'BudgetExhaustedEarly',
-    async look(tx) {
-      const { breached } = await count<{ breached: number }>(
-        tx,
-        `select count(*)::int as breached from account_budget where limit_day >= 0 and used[1] > limit_day`,
-      );
+    look(_tx, _now, fleet) {
+      const breached = fleet.sum('budgetOver');
       return when(breached > 0, `${breached} budgets of a day are overspent`);
     },
   },

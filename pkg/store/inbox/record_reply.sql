@@ -25,6 +25,7 @@ create or replace function app.record_reply(
     end loop;
     if p_class = 'unsubscribe' then
       perform app.bar_profile_at(p_now, p_account, p_person, 'asked to stop', 'account-sync');
+      perform app.bar_mail_at(p_now, p_account, p_person, 'asked to stop', 'account-sync');
     end if;
     return touched;
   end $$;

@@ -65,14 +65,16 @@ export function dequeueBackgroundJob(
 }
 
 /**
- * Why a job may do nothing now: its workspace is suspended or held, or the account that it works through is paused, which stops every
- * action from any workspace.
+ * Why a job may do nothing now: its workspace is suspended or held, or the account that it works through is paused, for all workspaces
+ * or for this one.
  */
 export async function stopOfJob(tx: Tx, job: BackgroundJob): Promise<'deleted' | 'stopped' | null> {
   const row = await tx.row<{ stop: 'deleted' | 'stopped' | null }>(
     `select case when w.deleted_at is not null then 'deleted'
        when w.operating_mode <> 'Running' or exists (select 1 from hold h where h.kind = 'workspace' and h.id = w.id)
-         or exists (select 1 from network_account a where a.id = $2 and a.paused) then 'stopped' end as stop
+         or exists (select 1 from network_account a where a.id = $2 and a.paused)
+         or exists (select 1 from account_link l where l.account_id = $2 and l.workspace_id = w.id and l.paused)
+         then 'stopped' end as stop
      from workspace w where w.id = $1`,
     [job.workspaceId, job.accountId],
   );

@@ -75,28 +75,9 @@ export async function findExisting(tx: Tx, workspaceId: string, leads: readonly 
   const profiles = leads.flatMap((lead) => lead.profileId ?? []);
   const mails = leads.flatMap((lead) => lead.email ?? []);
   const named = leads.filter((lead) => lead.fullName !== '' && lead.companyKey !== '');
-  // A branch per index; the expression is the indexes' own.
-  const own = `coalesce(l.workspace_id, '') = $1 and l.erased_at is null`;
   return tx.rows<ExistingLead>(
     `select id, profile_url, email, full_name, company, company_domain
-     from lead
-     where id in (
-       select l.id
-       from unnest($2::text[]) n (profile)
-       join lead l on ${own} and l.profile_id = n.profile
-       union
-       select l.id
-       from unnest($3::text[]) n (mail)
-       join lead l on ${own} and lower(l.email) = n.mail
-       union
-       select l.id
-       from unnest($4::text[], $5::text[]) n (name, company)
-       join lead l on ${own} and lower(l.full_name) = lower(n.name) and l.company_key = n.company
-       union
-       select k.lead_id
-       from unnest($6::text[]) n (key)
-       join lead_match_key k on k.workspace_id = $1 and k.key = n.key
-     )`,
+     from app.existing_leads($1, $2, $3, $4, $5, $6)`,
     [
       workspaceId,
       profiles,

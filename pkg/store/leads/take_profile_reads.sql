@@ -19,7 +19,7 @@ create or replace function app.take_profile_reads(
     granted := 0;
     if not app.may_use(p_workspace) then return; end if;
     for a in
-      select n.*
+      select n.*, l.paused as paused_here
       from network_account n
       join account_link l on l.account_id = n.id
       where l.workspace_id = p_workspace
@@ -27,6 +27,7 @@ create or replace function app.take_profile_reads(
     loop
       if a.status <> 'ok'
         or a.paused
+        or a.paused_here
         or coalesce(a.cooldown_until, 0) > p_now
         or app.is_rehearsed(a.id)
         or not app.is_guarded(a.id)

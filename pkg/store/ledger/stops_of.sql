@@ -50,7 +50,7 @@ create or replace function app.stops_of(
         d.account_id,
         f.stop,
         a.status,
-        a.paused,
+        a.paused or coalesce(l.paused, false) as paused,
         a.cooldown_until,
         l.account_id is not null as linked,
         g.needless or (g.current and k.account_id is not null) as guarded,

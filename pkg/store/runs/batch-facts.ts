@@ -148,8 +148,11 @@ export interface AccountRow {
   usable: boolean;
 }
 
+/** `$2`: the workspace, which may have paused the account for itself. */
 const ACCOUNT_COLUMNS = `a.id, a.provider, a.kind, a.external_id as "externalId", a.display_name as "displayName", a.tier, a.timezone,
-  a.business_hours as "businessHours", a.status = 'ok' and not a.paused as usable`;
+  a.business_hours as "businessHours", a.status = 'ok' and not a.paused and not exists (
+    select 1 from account_link p where p.account_id = a.id and p.workspace_id = $2 and p.paused
+  ) as usable`;
 
 /** Accounts linked to the workspace, by id or all (at most 10,000), in the order of their ids. */
 export async function readAccounts(tx: Tx, workspaceId: string, ids: readonly string[] | null): Promise<AccountRow[]> {
@@ -157,6 +160,7 @@ export async function readAccounts(tx: Tx, workspaceId: string, ids: readonly st
     // Ordered here: a batch's statements may not sort, and would walk all accounts in the order of their ids instead.
     const rows = await tx.named<AccountRow>('read_accounts', `select ${ACCOUNT_COLUMNS} from app.accounts_of($1) a`, [
       arrayText(ids),
+      workspaceId,
     ]);
     return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
@@ -166,7 +170,7 @@ export async function readAccounts(tx: Tx, workspaceId: string, ids: readonly st
      join account_link l on l.account_id = a.id
      where l.workspace_id = $1
      order by a.id limit 10000`,
-    [workspaceId],
+    [workspaceId, workspaceId],
   );
 }
 

@@ -1,6 +1,7 @@
 -- Trigger: wakes a workspace at once (due_at 0) when something lets its parked runs go on: a workflow that is enabled
 -- or has another graph, a campaign that is active, a workspace that is running, a hold or a freeze that was released,
--- an account that may act again (app.release_account also releases the runs that wait for it).
+-- an account that may act again, for all or for a workspace that had paused it for itself (app.release_account also
+-- releases the runs that wait for it).
 create or replace function app.wake_on_release() returns trigger
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
@@ -38,13 +39,25 @@ create or replace function app.wake_on_release() returns trigger
       when 'network_account' then
         if new.status = 'ok' and not new.paused and (old.status <> 'ok' or old.paused) then
           perform app.release_account(l.workspace_id, new.id)
-          from (select k.workspace_id from account_link k where k.account_id = new.id order by 1) l;
+          from (
+            select k.workspace_id
+            from account_link k
+            where k.account_id = new.id and not k.paused
+            order by 1
+          ) l;
           perform app.wake_workspaces(
-            (select array_agg(l.workspace_id) from account_link l where l.account_id = new.id),
+            (
+              select array_agg(l.workspace_id)
+              from account_link l
+              where l.account_id = new.id and not l.paused
+            ),
             0,
             'account_ok'
           );
         end if;
+      when 'account_link' then
+        perform app.release_account(new.workspace_id, new.account_id);
+        perform app.wake_workspaces(array[new.workspace_id], 0, 'account_ok');
     end case;
     return null;
   end $$;

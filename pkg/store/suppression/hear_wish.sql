@@ -63,6 +63,7 @@ create or replace function app.hear_wish(
         where s.workspace_id = w.id and s.person_id = o.id and s.source = 'unsubscribe'
       );
     perform app.bar_profile_at(p_now, p_account, p_person, p_reason, 'workflow');
+    perform app.bar_mail_at(p_now, p_account, p_person, p_reason, 'workflow');
     if runs is null then return; end if;
     select array_agg(s.id)
     into sends

@@ -34,11 +34,18 @@ export interface ConversationRow {
   links: number;
 }
 
-/** Who the participant of conversation c is to each agency of the account: whom it met under the participant's id. */
+/**
+ * Who the participant of conversation c is to each agency of the account: whom it met under the participant's id, of a mailbox whom it
+ * wrote to at the same address.
+ */
 const PERSONS = `select c.person_id as id where c.person_id is not null union
   select m.person_id
   from relation m
-  where m.account_id = c.account_id and m.provider_id = c.provider_id and c.provider_id <> ''`;
+  where m.account_id = c.account_id and m.provider_id = c.provider_id and c.provider_id <> ''
+  union
+  select o.id
+  from app.met_at(c.account_id, c.person_id) o (id)
+  where starts_with(c.external_id, 'mail:') and app.link_count(c.account_id) > 1`;
 
 /**
  * Select list; row-level security keeps leads and runs to the caller's workspaces. What the provider does not say of the

@@ -70,7 +70,10 @@ export interface AccountRow {
   health: number;
   limits: Record<string, ConfiguredLimit>;
   pacing: PaceSettings | null;
+  /** For all workspaces that share it. */
   paused: boolean;
+  /** For a workspace whose account is shown; others may go on. */
+  paused_here: boolean;
   cooldown_until: number | null;
   /** Why it rests; empty: nobody knows more than that it shall. */
   cooldown_reason: string;
@@ -90,6 +93,7 @@ const MOST_WORKFLOWS = 100;
 export const ACCOUNT_COLUMNS = `a.*, app.last_action_at(a) as last_action_at, p.heavy_free_at, p.light_free_at,
   greatest(1, app.link_count(a.id)) as linked,
   (select max(l.share) from account_link l where l.account_id = a.id and ($1 = '' or l.workspace_id = $1)) as share,
+  exists (select 1 from account_link l where l.account_id = a.id and ($1 = '' or l.workspace_id = $1) and l.paused) as paused_here,
   array(select w.id from workflow w join account_link l on l.workspace_id = w.workspace_id and l.account_id = a.id
      where w.deleted_at is null and w.enabled and (cardinality(w.network_account_ids) = 0 or a.id = any (w.network_account_ids))
      order by w.id limit ${MOST_WORKFLOWS}) as workflow_ids
@@ -108,6 +112,11 @@ export async function requireAccount(
   );
   if (!row) throw notFound('networkAccount', accountId);
   return row;
+}
+
+/** Whether it does nothing for who asks: everybody's pause, or their own. */
+export function isPaused({ paused, paused_here: here }: Pick<AccountRow, 'paused' | 'paused_here'>): boolean {
+  return paused || here;
 }
 
 const DAY_MS = 86_400_000;
@@ -149,7 +158,7 @@ export function accountOf(row: AccountRow, now: number): z.input<typeof networkA
     },
     linkedWorkspaces: row.linked,
     workspaceShare: row.share ?? 0,
-    paused: row.paused,
+    paused: isPaused(row),
     workflowIds: row.workflow_ids,
     lastActionAt: isoOrNull(row.last_action_at),
   };

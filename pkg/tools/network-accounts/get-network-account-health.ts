@@ -4,7 +4,7 @@ import { readAccountFacts } from '../../store/accounts/account-health.ts';
 import { type MailboxPause, readMailboxPause } from '../../store/mail/mailboxes.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
-import { type AccountRow, requireAccount } from './account-row.ts';
+import { type AccountRow, isPaused, requireAccount } from './account-row.ts';
 
 /** Catalog records HealthFactor and Cooldown. */
 const healthFactor = z.object({
@@ -74,17 +74,17 @@ function cooldownsOf(account: AccountRow, now: number): z.input<typeof cooldown>
 function mailboxAdvice(account: AccountRow, { address, pauseReason }: MailboxPause, now: number): string[] {
   const why = pauseReason ? ` (${pauseReason})` : '';
   const isClosed = account.status === 'ok' ? [] : ['The mailbox does not let us in: connect it again.'];
-  const isPaused = account.paused
+  const paused = isPaused(account)
     ? [`The mailbox is paused${why}: mend that, then run \`outrider mailbox connect ${address} --resume\`.`]
     : [];
   const rests = (account.cooldown_until ?? 0) > now && account.cooldown_reason !== '';
-  return [...isClosed, ...isPaused, ...(rests ? [`The mailbox rests: ${account.cooldown_reason}.`] : [])];
+  return [...isClosed, ...paused, ...(rests ? [`The mailbox rests: ${account.cooldown_reason}.`] : [])];
 }
 
 /** What to do, the status first. */
 function adviceOf(account: AccountRow, factors: readonly HealthFactor[]): string[] {
   const status = RECONNECT[account.status];
-  const paused = account.paused
+  const paused = isPaused(account)
     ? ['The account is paused: call svc_update_network_account_settings with paused false.']
     : [];
   return [...(status ? [status] : []), ...paused, ...factors.flatMap(({ advice }) => advice ?? [])];

@@ -36,6 +36,11 @@ export const settingsInput = z.strictObject({
     })
     .optional(),
   workspaceShare: z.number().min(0).max(1).optional().describe("This workspace's guaranteed part of the budget."),
-  paused: z.boolean().optional().describe('true: no action from any workspace until false.'),
+  paused: z
+    .boolean()
+    .optional()
+    .describe(
+      'true: no action until false, from any workspace where yours linked the account first, else from yours alone.',
+    ),
 });
 export type SettingsChange = z.output<typeof settingsInput>;

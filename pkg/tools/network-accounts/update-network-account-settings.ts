@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import { NOTIFICATION_KINDS, type NotificationKind } from '../../domain/notification-kinds.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { keepShare } from '../../store/accounts/account-links.ts';
+import { keepPause, keepShare } from '../../store/accounts/account-links.ts';
 import { keepSettings } from '../../store/accounts/network-accounts.ts';
 import { invalidInput } from '../errors.ts';
 import { tool } from '../tool.ts';
@@ -60,14 +60,14 @@ async function apply(ctx: ToolContext, tx: Tx, change: SettingsChange): Promise<
       startShare: change.rampUp?.startShare ?? row.ramp_start_share,
       restart: change.rampUp?.restart ?? false,
     },
-    paused: change.paused ?? row.paused,
+    paused: isOwner(ctx.caller, owner) ? (change.paused ?? row.paused) : row.paused,
   });
+  if (change.paused !== undefined) clamped.push(...(await storePause(tx, ctx.caller, { row, owner }, change.paused)));
   if (change.workspaceShare !== undefined) clamped.push(...(await storeShare(tx, row.id, change.workspaceShare)));
   const kept = await requireAccount(tx, row.id);
   const after = accountOf(kept, now);
   const { businessHours, rampUp, pacing, workspaceShare, paused } = after;
-  if (owner !== null && !isDeepStrictEqual(bindingOf(row), bindingOf(kept)))
-    await tellSharers(tx, row.id, owner, row.display_name, now);
+  if (owner !== null) await tellSharers(tx, row.id, owner, newsOf(row, kept), now);
   const { limits } = settings;
   return {
     networkAccountId: row.id,
@@ -97,7 +97,25 @@ async function storeShare(tx: Tx, accountId: string, share: number): Promise<str
   return [`workspaceShare: ${left}, because other workspaces are guaranteed the rest.`];
 }
 
-/** What binds all workspaces that share the account. Pausing stays everybody's: stopping always works. */
+/**
+ * The owner's workspace pauses an account for all that share it, another one for itself: stopping always works, and stops nobody else.
+ * @returns what had to be bent
+ */
+async function storePause(
+  tx: Tx,
+  caller: Caller,
+  { row, owner }: { row: AccountRow; owner: string | null },
+  paused: boolean,
+): Promise<string[]> {
+  const owns = isOwner(caller, owner);
+  const own = caller.workspaces.map(({ workspaceId }) => workspaceId);
+  // An owner that lets it go on ends its own pause too, which may be from before it was the owner.
+  if (!owns || !paused) await keepPause(tx, row.id, own, paused);
+  if (owns || paused || !row.paused) return [];
+  return ['paused: true, because the workspace that linked the account first paused it for all that share it.'];
+}
+
+/** What binds all workspaces that share the account. */
 const SHARED = ['dailyLimits', 'weeklyLimits', 'rampUp', 'businessHours', 'pacing'] as const;
 
 function bindingOf({
@@ -117,11 +135,16 @@ async function ownerOf(tx: Tx, accountId: string): Promise<string | null> {
   return row?.owner ?? null;
 }
 
+/** Whether a workspace of the caller is the account's owner; of one that nobody else has, everybody is. */
+function isOwner({ workspaces }: Caller, owner: string | null): boolean {
+  return owner === null || workspaces.some(({ workspaceId }) => workspaceId === owner);
+}
+
 /** @throws UserError for a workspace that only shares the account */
-function requireOwner({ workspaces }: Caller, owner: string | null): void {
-  if (owner === null || workspaces.some(({ workspaceId }) => workspaceId === owner)) return;
+function requireOwner(caller: Caller, owner: string | null): void {
+  if (isOwner(caller, owner)) return;
   throw new UserError(
-    'Limits, ramp-up, hours and pacing of this account are set by the workspace that linked it first, because they bind all that share it; yours sets its workspaceShare, and may pause it. Call svc_get_network_account_budgets to see what is in force.',
+    'Limits, ramp-up, hours and pacing of this account are set by the workspace that linked it first, because they bind all that share it; yours sets its workspaceShare, and may pause it for itself. Call svc_get_network_account_budgets to see what is in force.',
     'NotOwner',
   );
 }
@@ -129,16 +152,52 @@ function requireOwner({ workspaces }: Caller, owner: string | null): void {
 /** An hour's changes are told once. */
 const TOLD_EVERY_MS = 3_600_000;
 
-async function tellSharers(tx: Tx, accountId: string, owner: string, name: string, now: number): Promise<void> {
+interface News {
+  title: string;
+  text: string;
+  /** The same is told once an hour. */
+  of: string;
+}
+
+/** What the others that share the account have to hear. */
+function newsOf(before: AccountRow, after: AccountRow): News[] {
+  const name = before.display_name || before.id;
+  const news: News[] = [];
+  if (!isDeepStrictEqual(bindingOf(before), bindingOf(after)))
+    news.push({
+      title: `Settings of ${name} changed`,
+      text: 'The workspace that linked this account first changed its limits, ramp-up, hours or pacing, which bind yours too.',
+      of: 'account-settings',
+    });
+  if (before.paused === after.paused) return news;
+  const [title, does] = after.paused
+    ? [`${name} was paused`, 'paused it, for yours too']
+    : [`${name} goes on`, 'lets it go on'];
+  news.push({
+    title,
+    text: `The workspace that linked this account first ${does}.`,
+    of: `account-${after.paused ? 'paused' : 'resumed'}`,
+  });
+  return news;
+}
+
+async function tellSharers(
+  tx: Tx,
+  accountId: string,
+  owner: string,
+  news: readonly News[],
+  now: number,
+): Promise<void> {
   const kind: NotificationKind = 'account.status_changed';
-  await tx.exec('select app.tell_sharers($1, $2, $3, $4, $5, $6, $7, $8)', [
-    accountId,
-    owner,
-    kind,
-    `Settings of ${name || accountId} changed`,
-    'The workspace that linked this account first changed its limits, ramp-up, hours or pacing, which bind yours too.',
-    NOTIFICATION_KINDS[kind].nextTool,
-    `account-settings/${accountId}/${Math.floor(now / TOLD_EVERY_MS)}`,
-    now,
-  ]);
+  for (const { title, text, of } of news)
+    await tx.exec('select app.tell_sharers($1, $2, $3, $4, $5, $6, $7, $8)', [
+      accountId,
+      owner,
+      kind,
+      title,
+      text,
+      NOTIFICATION_KINDS[kind].nextTool,
+      `${of}/${accountId}/${Math.floor(now / TOLD_EVERY_MS)}`,
+      now,
+    ]);
 }

@@ -59,6 +59,10 @@ const STOPS: Readonly<Record<string, readonly Event[]>> = {
       `update network_account set status = 'credentials_expired' where id = :account`,
     ],
     ['a paused account', `update network_account set paused = true where id = :account`],
+    [
+      'an account that the workspace paused for itself',
+      `update account_link set paused = true where account_id = :account`,
+    ],
     ['an account that rests', `update network_account set cooldown_until = :now + 1 where id = :account`],
     ['an account that is not linked any more', `delete from account_link where account_id = :account`],
     [

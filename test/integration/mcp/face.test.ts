@@ -151,6 +151,32 @@ describe('MCP face', () => {
       }
     });
 
+    it('internal callers of a workspace that is marked for deletion learn why nothing works, and of one that is gone nothing', async () => {
+      await mcp.workspace('marked');
+      const headers = { 'x-runner-secret': RUNNER_SECRET, 'x-workspace-id': 'marked', 'x-user-id': owner };
+      const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } };
+      const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
+      const opened = await postTo(mcp.internalUrl, undefined, initialize, headers);
+      const session = { ...headers, 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
+      const ask = (name: string, input: object): Promise<HttpAnswer> =>
+        postTo(mcp.internalUrl, undefined, call(name, input), session);
+      const set = (change: string): Promise<unknown> =>
+        mcp.platform((tx) => tx.exec(`update workspace set ${change} where id = 'marked'`));
+      const calls: [string, object][] = [
+        ['svc_get_workspace', {}],
+        ['svc_list_campaigns', { workspaceId: 'marked' }],
+        ['svc_upsert_lead', { firstName: 'Ada', email: 'ada@acme.example' }],
+        ['svc_create_api_key', { name: 'k', scopes: ['leads:read'], keyType: 'user' }],
+      ];
+      expect((await ask('svc_get_workspace', {})).text).to.contain('Name of marked');
+      await set('erase_at = 4102444800000');
+      for (const [name, input] of calls) expect((await ask(name, input)).text, name).to.contain('marked for deletion');
+      await set('erase_at = null');
+      expect((await ask('svc_get_workspace', {})).text).to.contain('Name of marked');
+      await set('deleted_at = 1');
+      for (const [name, input] of calls) expect((await ask(name, input)).status, name).to.equal(401);
+    });
+
     it("a key has the platform's scopes only while its user is a platform admin, also one that an internal caller makes", async () => {
       const headers = { 'x-runner-secret': RUNNER_SECRET, 'x-workspace-id': 'acme', 'x-user-id': owner };
       const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } };

@@ -52,6 +52,8 @@ interface Slice {
   /** Parts of the slices before, and of this one. */
   before: number;
   parts: number;
+  /** Rows of the slices before that are leads. */
+  rowsBefore: number;
   /** Leads that rows of the slices before name, and the line that did first. */
   named: ReadonlyMap<string, number>;
 }
@@ -73,19 +75,21 @@ class Parts {
 
   async all(): Promise<void> {
     let before = 0;
+    let rowsBefore = 0;
     let named: ReadonlyMap<string, number> = new Map();
     for await (const file of this.#source.slices()) {
-      const slice = { file, before, parts: partsOf(file), named };
+      const slice = { file, before, rowsBefore, parts: partsOf(file), named };
       this.#planner = undefined;
       if (await this.#storeSlice(slice)) return;
       before += slice.parts;
+      rowsBefore += file.leads.length;
       if (before < this.#source.parts) named = await this.#namedBy(slice);
     }
   }
 
   /** @returns whether the whole import is over */
   async #storeSlice(slice: Slice): Promise<boolean> {
-    const { before, parts } = slice;
+    const { file, before, rowsBefore, parts } = slice;
     for (let done = before; done < before + parts; ) {
       this.#ctx.signal.throwIfAborted();
       const at = await this.#ctx.unrecorded((tx) => this.#next(tx, slice), { patienceMs: PATIENCE_MS });
@@ -94,11 +98,8 @@ class Parts {
       if (at.over) return true;
       done = at.partsDone;
       // The file was read before: that was the first note.
-      this.#ctx.progress(
-        Math.min(done, this.#source.parts) + 1,
-        this.#source.parts + 2,
-        `${done * PART_ROWS} rows stored`,
-      );
+      const rows = rowsBefore + Math.min((done - before) * PART_ROWS, file.leads.length);
+      this.#ctx.progress(Math.min(done, this.#source.parts) + 1, this.#source.parts + 2, `${rows} rows stored`);
     }
     return false;
   }

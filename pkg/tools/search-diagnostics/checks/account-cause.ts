@@ -56,7 +56,7 @@ export async function accountCause(
     `select
        a.id,
        a.kind,
-       a.paused,
+       a.paused or l.paused as paused,
        m.address,
        m.pause_reason,
        a.status,
@@ -68,7 +68,7 @@ export async function accountCause(
      join network_account a on a.id = l.account_id
      left join mailbox m on m.account_id = a.id
      where w.id = $2
-       and (a.paused or a.status <> 'ok' or coalesce(a.cooldown_until, 0) > $4 or app.is_rehearsed(a.id))
+       and (a.paused or l.paused or a.status <> 'ok' or coalesce(a.cooldown_until, 0) > $4 or app.is_rehearsed(a.id))
        and case
          when a.kind = 'mail'
            then not exists (
@@ -80,7 +80,7 @@ export async function accountCause(
          when cardinality($3::text[]) > 0 then a.id = any ($3::text[])
          else cardinality(w.network_account_ids) = 0 or a.id = any (w.network_account_ids)
        end
-     order by a.kind = 'mail', a.paused desc, a.status <> 'ok' desc, a.id limit 1`,
+     order by a.kind = 'mail', a.paused or l.paused desc, a.status <> 'ok' desc, a.id limit 1`,
     [workspaceId, workflowId, ids, now],
   );
   if (first) return causeOf(first, { workspaceId, now });

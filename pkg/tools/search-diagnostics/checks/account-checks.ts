@@ -1,4 +1,4 @@
-import { requireAccount } from '../../network-accounts/account-row.ts';
+import { type AccountRow, isPaused, requireAccount } from '../../network-accounts/account-row.ts';
 import { iso } from '../../times.ts';
 import { spentBudgets } from './budget-cause.ts';
 import { type Check, type CheckContext, fail, pass, waits } from './check.ts';
@@ -28,12 +28,7 @@ export async function accountChecks(context: CheckContext): Promise<Check[]> {
           'svc_get_network_account_health',
           { networkAccountId },
         ),
-    account.paused
-      ? fail('account_paused', 'The account is paused.', 'svc_update_network_account_settings', {
-          networkAccountId,
-          paused: false,
-        })
-      : pass('account_paused', 'The account is not paused.'),
+    pausedCheck(account),
     isConfigured(account.provider)
       ? pass('provider', 'The provider of the account is configured here.')
       : fail('provider', unconfiguredText(account.id, account.provider), 'svc_admin_link_account', {
@@ -77,4 +72,16 @@ export async function accountChecks(context: CheckContext): Promise<Check[]> {
         ),
     ...spent.map((text) => waits('budget', text)),
   ];
+}
+
+function pausedCheck(account: AccountRow): Check {
+  if (!isPaused(account)) return pass('account_paused', 'The account is not paused.');
+  const byOwner = account.paused && account.linked > 1;
+  const text = byOwner
+    ? 'The account is paused for all workspaces that share it; the one that linked it first lets it go on.'
+    : 'The account is paused.';
+  return fail('account_paused', text, 'svc_update_network_account_settings', {
+    networkAccountId: account.id,
+    paused: false,
+  });
 }

@@ -6,6 +6,7 @@ import { freezeCheck } from './freeze-check.ts';
 import { type Run, readRuns, runChecks } from './run-checks.ts';
 import { bestScore, scoreCheck, scoreOfRun } from './score-check.ts';
 import { channelsOf } from './stop-checks.ts';
+import { unitedNote } from './united-note.ts';
 
 interface Lead {
   id: string;
@@ -26,6 +27,7 @@ export async function leadChecks(context: CheckContext): Promise<Check[]> {
     [workspaceId, lead.id, now, lead.erased_at === null],
   );
   const runs = await readRuns(context, lead.id);
+  const united = await unitedNote(context, lead.id);
   const live = runs.filter((run) => run.ended_at === null);
   // A workflow that does nothing at the network, or is over, needs no profile.
   const reached = lead.profile_id !== null || (runs.length > 0 && !live.some((run) => run.networks));
@@ -39,8 +41,8 @@ export async function leadChecks(context: CheckContext): Promise<Check[]> {
           { workspaceId },
         ),
     exclusion
-      ? fail('not_suppressed', exclusionText(exclusion), 'svc_search_leads', { workspaceId })
-      : pass('not_suppressed', 'The person is not suppressed.'),
+      ? fail('not_suppressed', `${exclusionText(exclusion)}${united}`, 'svc_search_leads', { workspaceId })
+      : pass('not_suppressed', `The person is not suppressed.${united}`),
     !reached
       ? fail(
           'profile_known',

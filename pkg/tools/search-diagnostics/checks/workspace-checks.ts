@@ -227,7 +227,7 @@ async function readFacts({ tx, workspaceId, now }: CheckContext): Promise<Facts 
          select count(*)
          from account_link l
          join network_account a on a.id = l.account_id
-         where l.workspace_id = w.id and a.status = 'ok' and not a.paused
+         where l.workspace_id = w.id and a.status = 'ok' and not a.paused and not l.paused
        )::int as healthy,
        (
          select count(*)
@@ -236,7 +236,7 @@ async function readFacts({ tx, workspaceId, now }: CheckContext): Promise<Facts 
          where l.workspace_id = w.id
            and a.kind = 'network'
            and a.status = 'ok'
-           and a.paused
+           and (a.paused or l.paused)
        )::int as paused,
        (
          select count(*)
@@ -260,7 +260,7 @@ async function readFacts({ tx, workspaceId, now }: CheckContext): Promise<Facts 
          select count(*)
          from account_link l
          join network_account a on a.id = l.account_id
-         where l.workspace_id = w.id and a.kind = 'mail' and a.paused
+         where l.workspace_id = w.id and a.kind = 'mail' and (a.paused or l.paused)
        )::int as paused_mailboxes,
        (
          select string_agg(x.id || ' ' || x.state, ', ')
@@ -268,13 +268,13 @@ async function readFacts({ tx, workspaceId, now }: CheckContext): Promise<Facts 
            select
              a.id,
              case
-               when a.paused then 'paused' || coalesce(': ' || nullif(m.pause_reason, ''), '')
+               when a.paused or l.paused then 'paused' || coalesce(': ' || nullif(m.pause_reason, ''), '')
                else a.status
              end as state
            from account_link l
            join network_account a on a.id = l.account_id
            left join mailbox m on m.account_id = a.id
-           where l.workspace_id = w.id and (a.status <> 'ok' or a.paused)
+           where l.workspace_id = w.id and (a.status <> 'ok' or a.paused or l.paused)
            order by a.id limit 3
          ) x
        ) as ill,

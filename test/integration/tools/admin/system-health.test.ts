@@ -77,6 +77,15 @@ describe('svc_admin_get_system_health', function () {
       `update network_account set status = 'ok' where id = 'ill'`,
     ],
     [
+      'budgets',
+      // What the constraint keeps from happening. A day that is over breaches nothing.
+      `alter table account_budget drop constraint account_budget_check;
+       insert into account_budget (account_id, action, limit_day, limit_week, head_date, used)
+       values ('ill', 'message', 1, -1, '2100-01-01', '{2,0,0,0,0,0,0}'),
+         ('ill', 'follow', 1, -1, '2000-01-01', '{2,0,0,0,0,0,0}')`,
+      `update account_budget set head_date = '2000-01-01'`,
+    ],
+    [
       'send freezes',
       `insert into send_freeze (id, scope, target, channel, reason, frozen_by, since)
        values (gen_random_uuid(), 'account', 'ill', '', 'r', 'b', 1)`,

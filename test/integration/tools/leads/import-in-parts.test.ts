@@ -116,4 +116,30 @@ describe('svc_import_leads_csv of a large file', function () {
     const done = await Promise.all(files.map((csv, n) => load(csv, `turn-${n}`)));
     expect(done.map(({ created }) => created)).to.deep.equal([1_100, 1_100, 1_100, 1_100]);
   });
+
+  it('tells each part once it is stored, and where it was broken goes on telling from there', async () => {
+    const csv = `${HEAD}\n${people(2_400, 50_000).join('\n')}\n`;
+    const parts = ['1000 rows stored', '2000 rows stored', '2400 rows stored'];
+    await load(csv, 'told');
+    expect(tools.heard()).to.deep.equal(
+      ['2400 rows read', ...parts, 'done'].map((message, at) => ({ done: at + 1, of: at === 0 ? 4 : 5, message })),
+    );
+    const other = `${HEAD}\n${people(2_400, 60_000).join('\n')}\n`;
+    dies('before', 2);
+    await tools.refusal('svc_import_leads_csv', { csv: other, idempotencyKey: 'told again' });
+    tools.cluster.db.tx = plain;
+    expect(tools.heard().map(({ message }) => message)).to.deep.equal(['2400 rows read', parts[0]]);
+    await load(other, 'told again');
+    expect(tools.heard().map(({ message }) => message)).to.deep.equal(['2400 rows read', ...parts.slice(1), 'done']);
+  });
+
+  it('a row of a later part whose cell is left out is imported, and named as the spreadsheet counts it', async () => {
+    const rows = people(2_400, 70_000).map((row, at) => `${row},${[1_499, 2_299].includes(at) ? 'call me' : ''}`);
+    const { created, skipped, errors } = await load(`${HEAD},phone\n${rows.join('\n')}\n`, 'notes');
+    expect({ created, skipped }).to.deep.equal({ created: 2_400, skipped: 0 });
+    expect(errors.map(({ row, field }) => ({ row, field }))).to.deep.equal([
+      { row: 1_501, field: 'phone' },
+      { row: 2_301, field: 'phone' },
+    ]);
+  });
 });

@@ -335,14 +335,63 @@ describe('tools: network accounts, by an MCP client', () => {
         },
       ]);
       expect(await told('rival')).to.deep.equal([]);
-      // What is acme's own, and stopping, stay with it; a key of both workspaces is one of the owner.
+      // What is acme's own stays with it; a key of both workspaces is one of the owner.
       await fixture.acme.call('svc_update_network_account_settings', { ...set, workspaceShare: 0.1 });
-      for (const paused of [true, false])
-        await fixture.acme.call('svc_update_network_account_settings', { ...set, paused });
       const both = await fixture.tools.as({ memberOf: ['acme', 'rival'] });
       await both.call('svc_update_network_account_settings', { ...set, pacing: { minGapSeconds: 300 } });
       await fixture.tools.rows(`delete from account_link where account_id = $1 and workspace_id = 'rival'`, [account]);
       await fixture.acme.call('svc_update_network_account_settings', { ...set, dailyLimits: { message: 8 } });
+    });
+
+    it('a workspace that shares an account pauses it for itself; the owner pauses it for all, who are told', async () => {
+      const account = await fixture.tools.account('rival');
+      await fixture.tools.rows(
+        `insert into account_link (account_id, workspace_id, linked_at) values ($1, 'acme', 2)`,
+        [account],
+      );
+      const pause = (by: typeof fixture.acme, paused: boolean): Promise<Applied> =>
+        by.call('svc_update_network_account_settings', { networkAccountId: account, paused });
+      const seen = (): Promise<boolean[]> =>
+        Promise.all(
+          [fixture.acme, fixture.rival].map(async (by) => {
+            const { networkAccount } = await by.call<{ networkAccount: { paused: boolean } }>(
+              'svc_get_network_account',
+              {
+                networkAccountId: account,
+              },
+            );
+            return networkAccount.paused;
+          }),
+        );
+      const told = async (workspace: string): Promise<string[]> => {
+        const rows = await fixture.tools.rows<{ title: string }>(
+          `select title from notification where workspace_id = $1 and data ->> 'networkAccountId' = $2 order by origin`,
+          [workspace, account],
+        );
+        return rows.map(({ title }) => title);
+      };
+      expect((await pause(fixture.acme, true)).applied.paused).to.equal(true);
+      expect(await seen()).to.deep.equal([true, false]);
+      // The owner neither lifts nor hears of it.
+      expect((await pause(fixture.rival, false)).applied.paused).to.equal(false);
+      expect(await seen()).to.deep.equal([true, false]);
+      expect(await told('rival')).to.deep.equal([]);
+      expect((await pause(fixture.rival, true)).applied.paused).to.equal(true);
+      expect(await seen()).to.deep.equal([true, true]);
+      expect(await told('acme')).to.deep.equal([`${account} was paused`]);
+      const { applied, clamped } = await pause(fixture.acme, false);
+      expect(applied.paused).to.equal(true);
+      expect(clamped).to.deep.equal([
+        'paused: true, because the workspace that linked the account first paused it for all that share it.',
+      ]);
+      const why = await fixture.acme.call<{ findings: { check: string; text: string }[] }>('svc_diagnose', {
+        target: 'network_account',
+        targetId: account,
+      });
+      expect(JSON.stringify(why)).to.contain('paused for all workspaces that share it');
+      expect((await pause(fixture.rival, false)).applied.paused).to.equal(false);
+      expect(await seen()).to.deep.equal([false, false]);
+      expect(await told('acme')).to.deep.equal([`${account} was paused`, `${account} goes on`]);
     });
 
     it('pauses for every workspace, until it is told to go on', async () => {
