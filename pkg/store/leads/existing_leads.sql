@@ -1,7 +1,8 @@
 -- Returns the private leads of a workspace that may be the same persons as rows of an import: by profile, by mail (in
 -- lower case), by name and key of the company (two arrays in parallel), or by a key of app.lead_match_key. Nobody where
 -- the caller may not use the workspace. It is a definer function, since under row-level security `lower` uses no index
--- and each row of the file would be compared with each lead.
+-- and each row of the file would be compared with each lead; so it would where a planner without figures of the table
+-- began with the leads, from which `offset 0` keeps it.
 create or replace function app.existing_leads(
   p_workspace text, p_profiles text[], p_mails text[], p_names text[], p_companies text[], p_keys text[]
 )
@@ -12,29 +13,55 @@ create or replace function app.existing_leads(
   as $$
     select x.id, x.profile_url, x.email, x.full_name, x.company, x.company_domain
     from (
-      select l.id
+      select o.id
       from unnest(p_profiles) n (profile)
-      join lead l
-        on coalesce(l.workspace_id, '') = p_workspace and l.erased_at is null and l.profile_id = n.profile
+      cross join lateral (
+        select l.id
+        from lead l
+        where coalesce(l.workspace_id, '') = p_workspace
+          and l.erased_at is null
+          and l.profile_id = n.profile
+        offset 0
+      ) o
       union
-      select l.id
+      select o.id
       from unnest(p_mails) n (mail)
-      join lead l
-        on coalesce(l.workspace_id, '') = p_workspace and l.erased_at is null and lower(l.email) = n.mail
+      cross join lateral (
+        select l.id
+        from lead l
+        where coalesce(l.workspace_id, '') = p_workspace
+          and l.erased_at is null
+          and lower(l.email) = n.mail
+        offset 0
+      ) o
       union
-      select l.id
+      select o.id
       from unnest(p_names, p_companies) n (name, company)
-      join lead l
-        on coalesce(l.workspace_id, '') = p_workspace
+      cross join lateral (
+        select l.id
+        from lead l
+        where coalesce(l.workspace_id, '') = p_workspace
           and l.erased_at is null
           and lower(l.full_name) = lower(n.name)
           and l.company_key = n.company
+        offset 0
+      ) o
       union
-      select k.lead_id
+      select o.id
       from unnest(p_keys) n (key)
-      join lead_match_key k on k.workspace_id = p_workspace and k.key = n.key
+      cross join lateral (
+        select k.lead_id as id
+        from lead_match_key k
+        where k.workspace_id = p_workspace and k.key = n.key
+        offset 0
+      ) o
     ) f
-    join lead x on x.id = f.id and x.workspace_id = p_workspace
+    cross join lateral (
+      select l.id, l.profile_url, l.email, l.full_name, l.company, l.company_domain
+      from lead l
+      where l.id = f.id and l.workspace_id = p_workspace
+      offset 0
+    ) x
     where app.may_use(p_workspace)
   $$;
 
