@@ -1,5 +1,5 @@
-/** Letters that Unicode does not take apart, and how people write them without the key. */
-const PLAIN: Readonly<Record<string, string>> = {
+/** Letters that Unicode does not take apart, and how people write them without the key; `make generate` writes app.folded from them. */
+export const PLAIN: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
   ø: 'o',
@@ -9,9 +9,10 @@ const PLAIN: Readonly<Record<string, string>> = {
   þ: 'th',
   ı: 'i',
   œ: 'oe',
+  ς: 'σ',
 };
-/** The long way to write a letter: ü as ue. */
-const LONG: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', å: 'aa', ø: 'oe', æ: 'ae' };
+/** The long way to write a letter: ü as ue; `make generate` writes app.folded from them. */
+export const LONG: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', å: 'aa', ø: 'oe', æ: 'ae' };
 
 /** Lower case without accents, in the one or two ways in which people leave them out: `Müller` is muller and mueller. */
 export function foldings(text: string): readonly string[] {
@@ -21,9 +22,23 @@ export function foldings(text: string): readonly string[] {
   return short === long ? [short] : [short, long];
 }
 
+/** Each word in every way in which somebody may look for it, as alternatives of a tsquery of beginnings; '' without words. */
+export function foldedQuery(query: string): string {
+  const words = query.normalize('NFC').match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return words.flatMap((word) => alternatives(word) ?? []).join(' & ');
+}
+
+function alternatives(word: string): string | null {
+  const forms = foldings(word).filter((form) => /^[\p{L}\p{M}\p{N}]+$/u.test(form) && /[\p{L}\p{N}]/u.test(form));
+  const [first, ...more] = forms.map((form) => `${form}:*`);
+  if (first === undefined) return null;
+  return more.length === 0 ? first : `(${[first, ...more].join(' | ')})`;
+}
+
 function plain(lower: string): string {
   return lower
-    .replace(/[ßæøłđðþıœ]/g, (letter) => PLAIN[letter] ?? letter)
+    .replace(/[ßæøłđðþıœς]/g, (letter) => PLAIN[letter] ?? letter)
     .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '');
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC');
 }

@@ -1,3 +1,4 @@
+import { LONG, PLAIN } from '../../../pkg/domain/fold-text.ts';
 import { ROLE_MAILBOXES } from '../../../pkg/domain/mail-identity.ts';
 import { LEGAL_FORMS } from '../../../pkg/domain/person-identity.ts';
 import { NO_ANSWER, WAITS_FOR_PERSON } from '../../../pkg/domain/replied.ts';
@@ -9,6 +10,25 @@ const REPLIES = 'pkg/domain/replied.ts';
 const FINAL_SOURCES = Object.entries(SUPPRESSION_SOURCES).flatMap(([source, { removable }]) =>
   removable ? [] : [source],
 );
+
+/** `x` with the letters of a table written as it says, in both cases. */
+function spelt(x: string, table: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(table).flatMap(([letter, plain]) => {
+    const capital = letter === 'ß' ? 'ẞ' : letter.toUpperCase();
+    return /^[ıς]$/.test(letter)
+      ? [[letter, plain]]
+      : [
+          [letter, plain],
+          [capital, plain],
+        ];
+  });
+  const single = pairs.filter(([, plain]) => plain?.length === 1);
+  const all = (at: number): string => single.map((pair) => pair[at]).join('');
+  const translated = single.length === 0 ? x : `translate(${x}, '${all(0)}', '${all(1)}')`;
+  return pairs
+    .filter(([, plain]) => (plain?.length ?? 0) > 1)
+    .reduce((inner, [letter, plain]) => `replace(${inner},\n      '${letter}', '${plain}')`, translated);
+}
 
 /** Who has replied, who may be contacted again, and who is who. */
 export const PERSON_RULES: readonly Rule[] = [
@@ -51,6 +71,26 @@ export const PERSON_RULES: readonly Rule[] = [
       "  ')(?= |$)',",
       "  ' ', 'g'), ' +', ' ', 'g')), ''), plain) from x",
     ],
+  },
+  {
+    file: 'leads/folded',
+    source: 'pkg/domain/fold-text.ts',
+    says: [
+      "A text in the two ways in which people leave accents out, one after the other: `Müller` is `muller mueller`. '' for a",
+      'text of ASCII letters, which needs none. Its words stand beside those of the text in what searches look at.',
+    ],
+    parameters: 'p_text text',
+    returns: 'text',
+    parallelSafe: true,
+    body: [
+      'with x as (select normalize(p_text, NFC) as t),',
+      `long as (select ${spelt('t', LONG)} as t from x),`,
+      "spelt as (select x.t || ' ' || long.t as t from x, long)",
+      "select case when p_text ~ '[^\\u0001-\\u007f]' then lower(normalize(regexp_replace(normalize(",
+      `  ${spelt('t', PLAIN)},`,
+      "  NFKD), '[\\u0300-\\u036f]', '', 'g'), NFC)) else '' end",
+      'from spelt',
+    ].flatMap((line) => line.split('\n').map((part, at) => (at === 0 ? part : `  ${part.trim()}`))),
   },
   {
     file: 'inbox/waits_for_person',

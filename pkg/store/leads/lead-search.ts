@@ -1,4 +1,5 @@
 import { sizeRange } from '../../domain/company-size.ts';
+import { foldedQuery } from '../../domain/fold-text.ts';
 import { normalSeniority } from '../../domain/seniority.ts';
 import type { Tx } from '../../postgres/database.ts';
 
@@ -46,9 +47,9 @@ export function leadFilter(criteria: LeadCriteria): Record<string, unknown> {
   return filter;
 }
 
-/** Text of a tsquery that wants every word, each as a beginning; '' without words. */
+/** Text of a tsquery that wants every word, each as a beginning, with accents or without; '' without words. */
 export function wordsOf(query: string): string {
-  return (query.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => `${word}:*`).join(' & ');
+  return foldedQuery(query);
 }
 
 /** LIKE patterns that find the texts anywhere. */

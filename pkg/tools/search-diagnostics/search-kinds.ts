@@ -1,4 +1,5 @@
 import { isUuid } from '../../base/ids.ts';
+import { foldings } from '../../domain/fold-text.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { findCompanies } from '../../store/companies/company-search.ts';
 import { findLeads, wordsOf } from '../../store/leads/lead-search.ts';
@@ -29,8 +30,10 @@ export interface SearchKind {
   find(tx: Tx, wanted: Wanted): Promise<Found[]>;
 }
 
-/** `%text%` with the wildcards of the text itself taken as letters. */
-const pattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+/** `%text%` without accents, with the wildcards of the text itself taken as letters: for what `folded` makes of a column. */
+const pattern = (text: string): string => `%${(foldings(text)[0] ?? text).replace(/[\\%_]/g, '\\$&')}%`;
+/** A text as it is and without accents, as SQL. */
+const folded = (column: string): string => `(${column} || ' ' || app.folded(${column}))`;
 
 /** One statement per kind: $1 workspace, $2 pattern, $3 the text itself, $4 the id to go on after, $5 how many. */
 function kind(type: string, scope: string, getTool: string, sql: string): SearchKind {
@@ -113,7 +116,7 @@ export const SEARCH_KINDS: readonly SearchKind[] = [
      from campaign
      where workspace_id = $1
        and deleted_at is null
-       and (title ilike $2 or goal ilike $2 or description ilike $2 or id = $3)
+       and (${folded('title')} ilike $2 or ${folded('goal')} ilike $2 or ${folded('description')} ilike $2 or id = $3)
        and ($4::text is null or id > $4)
      order by id limit $5`,
   ),
@@ -124,7 +127,7 @@ export const SEARCH_KINDS: readonly SearchKind[] = [
     'lead_lists:read',
     'svc_get_lead_list',
     `select id::text as id, name as title, left(description, 200) as snippet from lead_list
-     where workspace_id = $1 and deleted_at is null and (name ilike $2 or description ilike $2 or id::text = $3)
+     where workspace_id = $1 and deleted_at is null and (${folded('name')} ilike $2 or ${folded('description')} ilike $2 or id::text = $3)
        and ($4::text is null or id > $4::uuid) order by id limit $5`,
   ),
   kind(
@@ -132,7 +135,7 @@ export const SEARCH_KINDS: readonly SearchKind[] = [
     'workflows:read',
     'svc_get_workflow',
     `select id, name as title, case when enabled then 'enabled' else 'disabled' end as snippet from workflow
-     where workspace_id = $1 and deleted_at is null and (name ilike $2 or id = $3)
+     where workspace_id = $1 and deleted_at is null and (${folded('name')} ilike $2 or id = $3)
        and ($4::text is null or id > $4) order by id limit $5`,
   ),
   kind(
@@ -141,7 +144,7 @@ export const SEARCH_KINDS: readonly SearchKind[] = [
     'svc_list_messages',
     `select c.id::text as id, c.participant_name as title, left(c.preview, 200) as snippet from conversation c
      where c.account_id in (select account_id from account_link where workspace_id = $1)
-       and (c.participant_name ilike $2 or c.preview ilike $2 or c.participant_profile_url ilike $2 or c.id::text = $3)
+       and (${folded('c.participant_name')} ilike $2 or ${folded('c.preview')} ilike $2 or c.participant_profile_url ilike $2 or c.id::text = $3)
        and ($4::text is null or c.id > $4::uuid) order by c.id limit $5`,
   ),
   kind(
@@ -155,7 +158,7 @@ export const SEARCH_KINDS: readonly SearchKind[] = [
      from integration
      where workspace_id = $1
        and deleted_at is null
-       and (name ilike $2 or provider ilike $2 or id = $3)
+       and (${folded('name')} ilike $2 or provider ilike $2 or id = $3)
        and ($4::text is null or id > $4)
      order by id limit $5`,
   ),

@@ -18,6 +18,7 @@ export const LEAD_MIXES: readonly Mix[] = [
   mix('a common word', { query: 'sales' }),
   mix('a common name', { query: 'anna miller' }),
   mix('a rare word', { query: 'quetzal' }),
+  mix('a name with an accent', { query: 'anna müller' }),
   mix('a word of nobody', { query: 'xylophone' }),
   mix('beginnings of words', { query: 'chie exec' }),
   mix('one firm by name', { query: 'firm 4711' }),

@@ -5,6 +5,8 @@ import { DEFAULT_RAMP } from '../../../pkg/domain/budget.ts';
 import { SCORE_MIN } from '../../../pkg/domain/campaign-defaults.ts';
 import { SIGNAL_TYPES } from '../../../pkg/domain/condition.ts';
 import { CONTACT_POLICY } from '../../../pkg/domain/contact-policy.ts';
+import { foldings } from '../../../pkg/domain/fold-text.ts';
+import { seededRandom } from '../../../pkg/domain/random.ts';
 import { hasReplied, isAnswer } from '../../../pkg/domain/replied.ts';
 import { SPLIT_METRICS, SPLIT_MODES } from '../../../pkg/domain/split-settings.ts';
 import { EXCLUSION_REACHES, SUPPRESSION_SOURCES } from '../../../pkg/domain/suppression.ts';
@@ -127,6 +129,20 @@ describe('rules that pkg/domain and the database have', function () {
       }
     }
     expect(await answer('app.has_replied($1)', '{"replied": true, "replyClass": "out_of_office"}')).to.equal(false);
+  });
+
+  it('a text is folded as in TypeScript, whatever its letters', async () => {
+    const random = seededRandom('folded');
+    const letters = [...'aZ9 -äÖüÅøÆßẞłŁđĐðÞœıİçéñşğžőαΣςйЁが김ﬁ\u0301e\u0308'];
+    const texts = Array.from({ length: 300 }, () =>
+      Array.from({ length: 8 }, () => letters[Math.floor(random() * letters.length)]).join(''),
+    );
+    const made = await rows<{ text: string; folded: string }>(
+      'select t as text, app.folded(t) as folded from unnest($1::text[]) t',
+      [texts],
+    );
+    for (const { text, folded } of made)
+      for (const form of /\P{ASCII}/u.test(text) ? foldings(text) : []) expect(folded, text).to.contain(form);
   });
 
   it('exclusions of each source can be lifted or not as their row says', async () => {

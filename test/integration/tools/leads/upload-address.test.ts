@@ -260,7 +260,7 @@ describe('the upload address of svc_import_leads_csv', function () {
     const rows = [...people(2_600, 0, 'kill'), people(1, 3, 'kill')[0] ?? '', 'no mail,,,'];
     const { uploadUrl } = await open();
     expect((await put(uploadUrl, fileOf(rows)))[0]).to.equal(201);
-    let left = 5;
+    let left = 2;
     tools.cluster.db.tx = (async (...given: Parameters<Database['tx']>) => {
       if (given[0].kind === 'workspaces' && --left < 0) throw new Error('the process died');
       return plain(...given);
