@@ -4,12 +4,12 @@ import { type FlowBranch, type FlowNode, type FlowSource, type Forecast, forecas
 import type { ForecastAccount } from '../domain/forecast-account.ts';
 import type { CompiledGraph, CompiledNode } from '../domain/graph.ts';
 import type { ReviewMode } from '../domain/vocabulary.ts';
-import { DAY_MS } from './config-parts.ts';
 import { nextSendNode } from './next-send.ts';
 import type { AnyNodeType } from './node-type.ts';
+import { outcomeShares, type Rates } from './outcome-shares.ts';
 import { nodeTypeOf } from './registry.ts';
 
-export interface ForecastRequest {
+export interface ForecastRequest extends Rates {
   graph: CompiledGraph;
   /** The accounts that would send; none forecasts a workflow that cannot act. */
   accounts: readonly ForecastAccount[];
@@ -19,9 +19,6 @@ export interface ForecastRequest {
   /** Epoch ms, product time. */
   startAt: number;
   horizonDays: number;
-  /** Shares, 0 to 1. */
-  acceptanceRate: number;
-  replyRate: number;
   /** Days between two touches of a person. */
   touchDays: number;
   /** Texts of the writer in use cost nothing. */
@@ -30,57 +27,6 @@ export interface ForecastRequest {
 
 /** Feed of a graph without a source node; catalog `source:campaign_pool`. */
 const POOL_PER_DAY = 25;
-/** How long those who accept or answer take, days; a reviewer takes one. */
-const ACCEPT_DAYS = 3;
-const REPLY_DAYS = 1;
-const REVIEW_DAYS = 1;
-
-/** The few fields of configs that the simulation reads; every schema keeps these names. */
-interface TimedConfig {
-  waitType?: string;
-  durationMs?: number;
-  untilTime?: number;
-  timeoutMs?: number;
-  branches?: readonly { name: string; weight: number }[];
-}
-
-type Shares = readonly (readonly [outcome: string, share: number, days: number])[];
-
-function splitShares(branches: readonly { name: string; weight: number }[]): Shares {
-  const total = branches.reduce((sum, branch) => sum + branch.weight, 0);
-  return branches.map(({ name, weight }) => [name, weight / total, 0]);
-}
-
-/** Share and stay of each outcome. A condition is taken as even, because the leads to come are not known. */
-function sharesOf(node: CompiledNode, type: AnyNodeType, request: ForecastRequest): Shares {
-  const config = node.config as TimedConfig;
-  const timeoutDays = Math.round((config.timeoutMs ?? 0) / DAY_MS);
-  const event = (happens: string, share: number, days: number): Shares => [
-    [happens, share, Math.min(days, timeoutDays)],
-    ['timed_out', 1 - share, timeoutDays],
-  ];
-  switch (node.nodeType) {
-    case 'flow:wait':
-      return [['next', 1, Math.round((config.durationMs ?? 0) / DAY_MS)]];
-    case 'flow:condition':
-      return [
-        ['true', 0.5, 0],
-        ['false', 0.5, 0],
-      ];
-    case 'flow:split':
-      return splitShares(config.branches ?? []);
-    case 'flow:review':
-      return [['approved', 1, REVIEW_DAYS]];
-    case 'network:wait_connection':
-      return event('accepted', request.acceptanceRate, ACCEPT_DAYS);
-    case 'network:wait_reply':
-    case 'mail:wait_reply':
-      return event('replied', request.replyRate, REPLY_DAYS);
-    default:
-      return type.defaultOutcome === null ? [] : [[type.defaultOutcome, 1, 0]];
-  }
-}
-
 /** Whether the workspace's or campaign's review mode holds this send; one behind a review node was approved there. */
 function heldByMode(node: CompiledNode, type: AnyNodeType, mode: ReviewMode, first: boolean): boolean {
   if (type.kind !== 'effect' || !type.reviewable || mode === 'off') return false;
@@ -119,12 +65,12 @@ function flowOf(request: ForecastRequest): FlowNode[] {
   return graph.nodes.map((node): FlowNode => {
     const type = nodeTypeOf(node.nodeType);
     const spends: readonly BudgetAction[] = type.kind === 'effect' ? type.budgets(node.config as never) : [];
-    const branches = sharesOf(node, type, request).map(([outcome, share, days]): FlowBranch => {
+    const branches = outcomeShares(node, type, request).map(([outcome, share, days]): FlowBranch => {
       const next = node.next.get(outcome);
       return { share, days, to: next === undefined ? null : (graph.byId.get(next)?.index ?? null) };
     });
     const held = !approved.has(node.nodeId) && heldByMode(node, type, request.reviewMode, !later.has(node.nodeId));
-    const until = (node.config as TimedConfig).untilTime ?? null;
+    const until = (node.config as { untilTime?: number }).untilTime ?? null;
     return {
       spends,
       branches,
@@ -146,7 +92,7 @@ function sourcesOf(graph: CompiledGraph): FlowSource[] {
   });
 }
 
-/** The forecast of svc_validate_workflow. Assumptions: see the constants above and `sharesOf`. */
+/** The forecast of svc_validate_workflow. Assumptions: see the constants above and `outcomeShares`. */
 export function forecastGraph(request: ForecastRequest): Forecast {
   const { accounts, campaignHours, leads, touchDays, startAt, horizonDays } = request;
   const nodes = flowOf(request);

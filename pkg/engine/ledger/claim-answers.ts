@@ -3,7 +3,7 @@ import { openTime } from '../../domain/hour-share.ts';
 import type { ClaimAnswer } from '../../store/ledger/ledger.ts';
 import { flowSettings } from '../settings.ts';
 import { openingFor, sendHoursOf } from '../walk/effect-step.ts';
-import { block, end, leave, park, wait } from '../walk/run-moves.ts';
+import { block, end, leave, logDone, park, wait } from '../walk/run-moves.ts';
 import { type Advance, type AdvanceContext, closeAdvance, type EffectRequest, type Snapshot } from '../walk/step.ts';
 
 /** A run without a workflow has no hours. */
@@ -70,10 +70,23 @@ function refuse(walk: Advance, snap: Snapshot, request: EffectRequest, answer: C
   }
 }
 
-/** The key was spent before (an earlier run, another account): nothing is sent, the run goes on. */
+/**
+ * The key was spent before (an earlier run, another account): nothing is sent, the run goes on. Without an edge it stops: whose way
+ * ends by what an earlier run did has not completed it.
+ */
 function alreadySent(walk: Advance, now: number, request: EffectRequest): void {
   const { type, node, claim } = request;
   const outcome = claim.once === 'account' ? type.refusedOutcome('already_pending') : type.confirmedOutcome;
+  if (!node.next.has(outcome)) {
+    logDone(walk, now, node, outcome, { alreadySent: true });
+    end(
+      walk,
+      now,
+      'stopped',
+      `ended after ${node.label} (${outcome}): it was done for this person before, and is not done again`,
+    );
+    return;
+  }
   leave(walk, now, node, outcome, { alreadySent: true });
   if (walk.end === null) walk.run.waitReason = 'duration';
 }

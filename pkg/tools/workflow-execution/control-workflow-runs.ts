@@ -20,6 +20,7 @@ import { foundIds } from '../found-ids.ts';
 import { dateTime } from '../times.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
+import { judgeMove, type MoveJudgement } from './judge-move.ts';
 import type { RunRow } from './run-row.ts';
 
 const input = z.strictObject({
@@ -47,6 +48,9 @@ export const controlWorkflowRuns = tool({
     changed: z.number(),
     unchanged: z.array(z.object({ runId: z.string(), message: z.string() })),
     notFound: z.array(z.string()).describe('Ids that are not there; the others were changed.'),
+    notes: z
+      .array(z.object({ runId: z.string(), message: z.string() }))
+      .describe('Of a move: what happens at the step that the caller may not expect.'),
   }),
   async run(ctx, request) {
     requireFitting(request, ctx.clocks.product.now());
@@ -54,17 +58,25 @@ export const controlWorkflowRuns = tool({
       const { runs, missing } = await lockRuns(tx, request.runIds);
       if (request.nodeId !== undefined) await requireNode(tx, runs, request.nodeId);
       const unchanged: { runId: string; message: string }[] = [];
+      const notes: { runId: string; message: string }[] = [];
       const changed: RunRow[] = [];
       for (const run of runs) {
-        const problem = await apply(ctx, tx, run, request);
+        const { refused, note } =
+          request.action === 'move' && run.ended_at === null
+            ? await judgeMove(tx, run, request.nodeId ?? '')
+            : AS_IT_SAYS;
+        const problem = refused ?? (await apply(ctx, tx, run, request));
+        if (problem === null && note !== null) notes.push({ runId: run.id, message: note });
         if (problem === null) changed.push(run);
         else unchanged.push({ runId: run.id, message: problem });
       }
       await record(ctx, tx, changed, request);
-      return { changed: changed.length, unchanged, notFound: missing };
+      return { changed: changed.length, unchanged, notFound: missing, notes };
     });
   },
 });
+
+const AS_IT_SAYS: MoveJudgement = { refused: null, note: null };
 
 /** What an action has no use for was meant for another one: a stop can not be taken back. */
 function requireFitting({ action, nodeId, resumeAt }: Request, now: number): void {
@@ -105,8 +117,7 @@ async function apply(ctx: ToolContext, tx: Tx, run: RunRow, request: Request): P
     case 'pause':
       return pause(tx, run, request.resumeAt === undefined ? null : Date.parse(request.resumeAt));
     case 'resume':
-      if (hasExpired(run)) return takeUp(tx, run, now);
-      return lackedData(run) ? retry(tx, run, now) : resume(tx, run, now);
+      return hasExpired(run) ? takeUp(tx, run, now) : resume(tx, run, now);
     case 'stop':
       return stop(tx, run, now, request.reason ?? 'stopped by a person');
     case 'retry':

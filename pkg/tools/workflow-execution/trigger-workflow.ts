@@ -26,6 +26,9 @@ const input = z.strictObject({
 const DEFAULT_MAX = 1_000;
 /** Runs that an answer names; all are counted. Who was skipped is named always. Source: catalog svc_trigger_workflow. */
 const MOST_RUN_IDS = 1_000;
+/** Times that a call asks for others in place of those who were skipped, and skipped leads that it names. */
+const MOST_ROUNDS = 20;
+const MOST_SKIPPED = 10_000;
 
 export const triggerWorkflow = tool({
   name: 'svc_trigger_workflow',
@@ -104,30 +107,66 @@ async function trigger(
 ): Promise<Result> {
   const limit = (request.maxLeads ?? DEFAULT_MAX) - (earlier?.enrolled ?? 0);
   if (earlier && limit <= 0) return earlier;
-  const taken = new Set(await leadsOf(tx, earlier?.runIds ?? []));
-  const { leadIds: asked, missing } = await candidates(tx, workflow, request, { limit, taken });
-  // Behind the records: who names a lead that is not there hears of that first. Source: catalog, check order.
-  if (!workflow.enabled) throw wrongState('The workflow is disabled', 'svc_update_workflow_status');
-  // The pool holds nobody below the score.
+  const tried = new Set(await leadsOf(tx, earlier?.runIds ?? []));
+  const done = await tryLeads(ctx, tx, workflow, request, { limit, tried });
+  const named = request.leadIds !== undefined && request.leadListId === undefined;
+  const left = named ? 0 : await countLeft(tx, workflow, request, tried);
   const fromPool = request.leadIds === undefined && request.leadListId === undefined;
-  const low = request.ignoreScore || fromPool ? new Set<string>() : await belowScore(tx, workflow, asked);
-  const leadIds = asked.filter((leadId) => !low.has(leadId));
-  const enrolments = await enrolLeads(tx, {
-    workspaceId: workflow.workspace_id,
-    workflowId: workflow.id,
-    now: ctx.clocks.product.now(),
-    leads: leadIds.map((leadId) => ({ leadId, runId: ctx.ids.uuid() })),
-    // A person who names a lead has decided about their earlier answers.
-    source: request.leadIds === undefined ? 'trigger' : 'named',
-  });
-  const tried = new Set([...taken, ...asked]);
-  const left =
-    request.leadIds !== undefined && request.leadListId === undefined
-      ? 0
-      : await countLeft(tx, workflow, request, tried);
-  const skippedLow = [...low].map((leadId) => ({ leadId, reason: 'below_score' }));
-  const { skipped, ...rest } = summary(enrolments, earlier?.runIds ?? []);
-  return { ...rest, skipped: [...skipped, ...skippedLow], notFound: missing, left, hint: hintOf(left, low.size) };
+  const low = fromPool && !request.ignoreScore ? await countLow(tx, workflow) : done.low.size;
+  const skippedLow = [...done.low].map((leadId) => ({ leadId, reason: 'below_score' }));
+  const { skipped, ...rest } = summary(done.enrolments, earlier?.runIds ?? []);
+  return {
+    ...rest,
+    skipped: [...skipped, ...skippedLow].slice(0, MOST_SKIPPED),
+    notFound: done.missing,
+    left,
+    hint: hintOf({ left, low, enrolled: rest.enrolled, skipped: skipped.length }),
+  };
+}
+
+interface Tried {
+  enrolments: Enrolment[];
+  low: Set<string>;
+  missing: string[];
+}
+
+/**
+ * Enrols until the call has started as many as it may, or nobody new is left: who is skipped takes no place of those behind them,
+ * so that a call which meets a thousand suppressed leads goes on to the next. @param bounds its `tried` gets all that were tried
+ */
+async function tryLeads(
+  ctx: ToolContext,
+  tx: Tx,
+  workflow: WorkflowRow,
+  request: z.output<typeof input>,
+  { limit, tried }: { limit: number; tried: Set<string> },
+): Promise<Tried> {
+  const done: Tried = { enrolments: [], low: new Set(), missing: [] };
+  const fromPool = request.leadIds === undefined && request.leadListId === undefined;
+  let room = limit;
+  for (let round = 0; round < MOST_ROUNDS && room > 0; round++) {
+    const bounds = { limit: room, taken: tried, onlyNew: round > 0 };
+    const { leadIds: asked, missing } = await candidates(tx, workflow, request, bounds);
+    if (round === 0) done.missing = missing;
+    // Behind the records: who names a lead that is not there hears of that first. Source: catalog, check order.
+    if (!workflow.enabled) throw wrongState('The workflow is disabled', 'svc_update_workflow_status');
+    if (asked.length === 0) break;
+    for (const leadId of asked) tried.add(leadId);
+    // The pool gives nobody below the score.
+    const low = request.ignoreScore || fromPool ? new Set<string>() : await belowScore(tx, workflow, asked);
+    for (const leadId of low) done.low.add(leadId);
+    const enrolments = await enrolLeads(tx, {
+      workspaceId: workflow.workspace_id,
+      workflowId: workflow.id,
+      now: ctx.clocks.product.now(),
+      leads: asked.filter((leadId) => !low.has(leadId)).map((leadId) => ({ leadId, runId: ctx.ids.uuid() })),
+      // A person who names a lead has decided about their earlier answers.
+      source: request.leadIds === undefined ? 'trigger' : 'named',
+    });
+    done.enrolments.push(...enrolments);
+    room -= enrolments.filter((one) => one.skipped === null).length;
+  }
+  return done;
 }
 
 async function leadsOf(tx: Tx, runIds: readonly string[]): Promise<string[]> {
@@ -137,16 +176,40 @@ async function leadsOf(tx: Tx, runIds: readonly string[]): Promise<string[]> {
 }
 
 /** How a caller goes on; null: nothing is left to say. */
-function hintOf(left: number, low: number): string | null {
+function hintOf({
+  left,
+  low,
+  enrolled,
+  skipped,
+}: Record<'left' | 'low' | 'enrolled' | 'skipped', number>): string | null {
   const parts = [
     left === 0
       ? ''
-      : `${left} leads are left: call svc_trigger_workflow again with a new idempotencyKey, or with a higher maxLeads (at most 10000).`,
+      : enrolled === 0 && skipped > 0
+        ? `Nobody was enrolled: each of the ${skipped} leads who were tried is skipped for its reason (svc_diagnose of one of them tells more), and ${left} are left: name those whom you mean by leadIds, or put them into a list.`
+        : `${left} leads are left: call svc_trigger_workflow again with a new idempotencyKey, or with a higher maxLeads (at most 10000).`,
     low === 0
       ? ''
       : `${low} leads are below the scoreMin of the campaign, which keeps them out of it: svc_get_icp_scores explains their scores; to take them all the same, call again with ignoreScore: true.`,
   ];
   return parts.filter((part) => part !== '').join(' ') || null;
+}
+
+/** How many leads of the pool are scored too low for the campaign. */
+async function countLow(tx: Tx, workflow: WorkflowRow): Promise<number> {
+  const row = await tx.row<{ low: number }>(
+    `select count(*)::int as low
+     from (
+       select 1
+       from lead_score x
+       join campaign c on c.id = x.campaign_id
+       where x.workspace_id = $1 and x.campaign_id = $2 and x.total is not null
+       group by x.lead_id, c.settings
+       having max(x.total) < app.score_min(c.settings)
+     ) x`,
+    [workflow.workspace_id, workflow.campaign_id],
+  );
+  return row?.low ?? 0;
 }
 
 /** Of these leads those whose best total in the campaign is below its scoreMin; who has no score belongs. Source: specification, Scoring. */
@@ -168,11 +231,12 @@ async function belowScore(tx: Tx, workflow: WorkflowRow, leadIds: readonly strin
 async function countLeft(
   tx: Tx,
   workflow: WorkflowRow,
-  { leadListId }: z.output<typeof input>,
+  { leadListId, ignoreScore }: z.output<typeof input>,
   tried: ReadonlySet<string>,
 ): Promise<number> {
+  const enough = ignoreScore ? 'x.total is not null' : 'x.total >= app.score_min(c.settings)';
   const pool = `select x.lead_id from lead_score x join campaign c on c.id = x.campaign_id
-    where x.workspace_id = $2 and x.campaign_id = $3 and x.total >= app.score_min(c.settings) group by x.lead_id`;
+    where x.workspace_id = $2 and x.campaign_id = $3 and ${enough} group by x.lead_id`;
   const list = 'select m.lead_id from lead_list_member m where m.lead_list_id = $3::uuid';
   const row = await tx.row<{ left: number }>(
     `select count(*)::int as left
@@ -200,6 +264,8 @@ const IS_NEW =
 interface Bounds {
   limit: number;
   taken: ReadonlySet<string>;
+  /** Only those whom the workflow never had. */
+  onlyNew: boolean;
 }
 
 /** Given leads and the members of the list, else the campaign pool, best first. */
@@ -209,7 +275,7 @@ async function candidates(
   request: z.output<typeof input>,
   bounds: Bounds,
 ): Promise<{ leadIds: string[]; missing: string[] }> {
-  const { limit, taken } = bounds;
+  const { limit, taken, onlyNew } = bounds;
   if (request.leadIds !== undefined || request.leadListId !== undefined) {
     const { found: given, missing } = await knownLeads(tx, workflow, request.leadIds ?? []);
     const members = request.leadListId === undefined ? [] : await membersOf(tx, workflow, request.leadListId, bounds);
@@ -219,10 +285,11 @@ async function candidates(
   const rows = await tx.rows<{ lead_id: string }>(
     `select x.lead_id from lead_score x join campaign c on c.id = x.campaign_id
      where x.workspace_id = $2 and x.campaign_id = $3 and x.lead_id <> all ($5::uuid[])
-     group by x.lead_id, c.settings having max(x.total) >= app.score_min(c.settings)
+     group by x.lead_id, c.settings having ($6 or max(x.total) >= app.score_min(c.settings)) and max(x.total) is not null
+       and (not $7 or ${IS_NEW})
        and not exists (select 1 from run r where r.workflow_id = $1 and r.lead_id = x.lead_id and r.ended_at is null)
      order by ${IS_NEW} desc, max(x.total) desc, x.lead_id limit $4`,
-    [workflow.id, workflow.workspace_id, workflow.campaign_id, limit, [...taken]],
+    [workflow.id, workflow.workspace_id, workflow.campaign_id, limit, [...taken], request.ignoreScore, onlyNew],
   );
   return { leadIds: rows.map((row) => row.lead_id), missing: [] };
 }
@@ -249,7 +316,7 @@ async function membersOf(
   tx: Tx,
   workflow: WorkflowRow,
   leadListId: string,
-  { limit, taken }: Bounds,
+  { limit, taken, onlyNew }: Bounds,
 ): Promise<string[]> {
   const list = isUuid(leadListId)
     ? await tx.row('select 1 from lead_list where id = $1 and workspace_id = $2 and deleted_at is null', [
@@ -270,5 +337,6 @@ async function membersOf(
   };
   const fresh = await members(IS_NEW, limit);
   // Who was there before is tried, or named, where there is room.
-  return fresh.length < limit ? [...fresh, ...(await members(`not (${IS_NEW})`, limit - fresh.length))] : fresh;
+  if (onlyNew || fresh.length === limit) return fresh;
+  return [...fresh, ...(await members(`not (${IS_NEW})`, limit - fresh.length))];
 }

@@ -4,11 +4,9 @@ import { nodeTypeOf } from '../../nodes/registry.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { graphProblem } from '../records/graph.ts';
 import { type Senders, senderValues, WOULD_SEND } from './forecast-facts.ts';
+import { sampledLeads } from './sampled-leads.ts';
 
 type Warning = z.input<typeof graphProblem>;
-
-/** Leads of each kind (scored high enough, in lists) that are looked at. */
-const SAMPLE = 500;
 
 /**
  * Steps that nobody who is linked and well can do, and leads whom a step can not find: they would wait, or fail one by one, in
@@ -80,29 +78,12 @@ interface Reach {
 
 /** Of some leads that the campaign would take. */
 async function reachOf(tx: Tx, workspaceId: string, campaignId: string): Promise<Reach> {
-  const row = await tx.row<Reach>(
-    `select
-       count(*)::int as leads,
-       count(*) filter (where l.profile_id is null)::int as profileless,
-       count(*) filter (where l.email is null)::int as mailless
-     from (
-       (
-         select s.lead_id
-         from lead_score s
-         join campaign c on c.id = s.campaign_id
-         where s.campaign_id = $2 and s.total >= app.score_min(c.settings)
-         limit $3
-       )
-       union (
-         select m.lead_id
-         from lead_list t
-         join lead_list_member m on m.lead_list_id = t.id
-         where t.workspace_id = $1 and t.campaign_id = $2 and t.deleted_at is null
-         limit $3
-       )
-     ) x
-     join lead l on l.id = x.lead_id and l.erased_at is null`,
-    [workspaceId, campaignId, SAMPLE],
+  const [row] = await sampledLeads<Reach>(
+    tx,
+    { workspaceId, campaignId },
+    `count(*)::int as leads,
+     count(*) filter (where l.profile_id is null)::int as profileless,
+     count(*) filter (where l.email is null)::int as mailless`,
   );
   return row ?? { leads: 0, profileless: 0, mailless: 0 };
 }

@@ -49,7 +49,7 @@ export async function renderSamples(
   return graph.nodes.flatMap((node) => {
     const type = nodeTypeOf(node.nodeType);
     if (type.kind !== 'effect') return [];
-    const account = accounts.get(type.channel === 'mail' ? 'mail' : 'network') ?? null;
+    const account = accounts.get(type.channel === 'mail' ? 'mail' : 'network') ?? NOBODY_YET;
     const input = { ...stepInput(row, node, now), facts, account };
     const draft = type.draft(input, node.config as never);
     if (draft === null) return [];
@@ -59,7 +59,10 @@ export async function renderSamples(
   });
 }
 
-/** By kind one that would send: a sample is signed by somebody who may sign it. */
+/** Who signs a sample while nobody is linked. */
+const NOBODY_YET = { accountId: '', tier: 'basic', timezone: 'UTC', displayName: '(sender)' };
+
+/** By kind one that would send, else one that is linked: a sample is signed by somebody who may sign it. */
 async function sampleSenders(
   tx: Tx,
   senders: Senders,
@@ -67,8 +70,8 @@ async function sampleSenders(
   const rows = await tx.rows<{ kind: string; accountId: string; tier: string; timezone: string; displayName: string }>(
     `select distinct on (n.kind) n.kind, n.id as "accountId", n.tier, n.timezone, n.display_name as "displayName"
      from network_account n
-     where ${WOULD_SEND}
-     order by n.kind, n.id`,
+     where n.id in (select account_id from account_link where workspace_id = $1)
+     order by n.kind, (${WOULD_SEND}) desc, n.id`,
     senderValues(senders),
   );
   return new Map(rows.map(({ kind, ...account }) => [kind, account]));

@@ -11,8 +11,10 @@ import type { ToolContext } from '../tool-context.ts';
 import { graphOf } from './check-graph.ts';
 import { EXAMPLE_WORKFLOW } from './example-workflow.ts';
 import { accountsWarning, type CampaignFacts, campaignFacts, type Senders, sendingAccounts } from './forecast-facts.ts';
+import { gapWarnings } from './gap-warnings.ts';
 import { hoursWarnings } from './hours-warnings.ts';
 import { inFlightWarnings } from './in-flight-warnings.ts';
+import { lostWarnings } from './lost-warnings.ts';
 import { missingIds } from './missing-ids.ts';
 import { reachWarnings } from './reach-warnings.ts';
 import { renderedSample, renderSamples } from './rendered-samples.ts';
@@ -97,13 +99,17 @@ export const validateWorkflow = tool({
         facts.hours,
         now,
       );
+      const gaps = compiled ? await gapWarnings(tx, subject.workspaceId, subject.campaignId, compiled) : [];
+      const lost = compiled ? lostWarnings(compiled, request, request.simulateLeads) : [];
       const left = forecast === null ? [] : await accountsWarning(tx, subject.senders, accounts.length);
       return {
         valid: errors.length === 0,
         errors,
         warnings: [
-          ...warnings,
+          ...withoutTold(warnings, lost),
+          ...lost,
           ...missing,
+          ...gaps,
           ...(await inFlightWarnings(tx, request.workflowId)),
           ...reach,
           ...apart,
@@ -115,6 +121,16 @@ export const validateWorkflow = tool({
     });
   },
 });
+
+type Problem = z.input<typeof graphProblem>;
+
+/** What the compiler says of an outcome without an edge is told with its leads. */
+function withoutTold(warnings: readonly Problem[], lost: readonly Problem[]): Problem[] {
+  return warnings.filter(({ code, nodeIndex, message }) => {
+    const begins = message.split(': its runs end here')[0] ?? '';
+    return !lost.some((one) => one.code === code && one.nodeIndex === nodeIndex && one.message.startsWith(begins));
+  });
+}
 
 interface Subject {
   workspaceId: string;

@@ -60,6 +60,50 @@ describe('a review that expires', function () {
     expect(received()).to.deep.equal(['Hello']);
   });
 
+  it('is told to the reviewers whom its node names, beside owners and admins; the item names the tool that goes on', async () => {
+    const { tools } = fixture;
+    const userId = await tools.mcp.user();
+    const [{ workspace_id: workspaceId = '' } = {}] = await tools.rows<{ workspace_id: string }>(
+      'select workspace_id from account_link where account_id = $1',
+      [fixture.accountId],
+    );
+    await tools.force(
+      `insert into member (id, workspace_id, user_id, role, joined_at) values (gen_random_uuid(), $1, $2, 'reviewer', 1)`,
+      [workspaceId, userId],
+    );
+    const review = {
+      nodeType: 'flow:review',
+      config: { expiresAfterMs: 6 * HOUR, reviewerIds: [userId], onExpire: 'skip' },
+    };
+    const workflowId = await flow([review, message('first', 'Hello')]);
+    const { runId } = await enrol(workflowId);
+    const { reviewItemId } = await pending(workflowId);
+    await fixture.pass(5 * HOUR);
+    await fixture.pass(2 * HOUR);
+    const heard = await tools.force<{ reviewer: boolean; kind: string; title: string }>(
+      `select user_id = $2 as reviewer, kind, title
+       from notification
+       where workspace_id = $1 and data ->> 'reviewItemId' = $3
+       order by created_at, kind, 1`,
+      [workspaceId, userId, reviewItemId],
+    );
+    const titles = (reviewer: boolean): string[] =>
+      heard.filter((one) => one.reviewer === reviewer).map((one) => one.title);
+    expect(titles(true)).to.deep.equal(['A draft waits for you', 'Drafts are about to expire', 'Drafts have expired']);
+    expect(titles(false)).to.deep.equal(['Drafts are about to expire', 'Drafts have expired']);
+    // Nobody said that the lead is done: without an edge of "expired" it is stopped, not completed.
+    expect(await run(runId)).to.include({ state: 'stopped', endReason: 'the review expired' });
+    const { reviewItem } = await fixture.acme.call<{ reviewItem: { state: string; reason: string } }>(
+      'svc_get_review_item',
+      { reviewItemId },
+    );
+    expect(reviewItem.state).to.equal('expired');
+    expect(reviewItem.reason).to.contain(`svc_control_workflow_runs with action "resume" takes up run ${runId}`);
+    expect(await control(runId, 'resume')).to.deep.include({ changed: 1, unchanged: [] });
+    await fixture.pass(0);
+    expect(await run(runId)).to.include({ state: 'in_review' });
+  });
+
   it('while its campaign is paused can be taken up as well', async () => {
     const workflowId = await flow([
       { nodeType: 'flow:review', config: { expiresAfterMs: HOUR } },

@@ -226,6 +226,56 @@ describe('tools: workflow execution, by an MCP client', () => {
       expect([second.enrolled, second.left, second.hint]).to.deep.equal([3, 0, null]);
     });
 
+    it('goes on behind those who are skipped: a list whose first leads are all suppressed is no circle', async () => {
+      const workflowId = await enabled();
+      const { leadListId } = await fixture.acme.call<{ leadListId: string }>('svc_create_lead_list', { name: 'Gone' });
+      const { campaignId } = fixture;
+      const { icpId } = await fixture.acme.call<{ icpId: string }>('svc_create_icp', { campaignId });
+      const [first, second, third, fourth] = take(4);
+      for (const leadId of [first, second, third, fourth])
+        await fixture.acme.call('svc_add_leads_to_list', { leadListId, leadIds: [leadId] });
+      await fixture.tools.rows(
+        `insert into suppression (id, workspace_id, level, kind, value, source, created_at)
+         select gen_random_uuid(), 'acme', 'workspace', 'mail', email, 'unsubscribe', 1 from lead where id = any ($1)`,
+        [[first, second]],
+      );
+      const dry = await trigger(workflowId, { leadListId, maxLeads: 1, dryRun: true });
+      expect([dry.enrolled, dry.left]).to.deep.equal([1, 1]);
+      const answer = await trigger(workflowId, { leadListId, maxLeads: 2 });
+      expect([answer.enrolled, answer.left]).to.deep.equal([2, 0]);
+      expect(answer.skipped.map((one) => one.leadId)).to.have.members([first, second]);
+      // The same of the pool, whose best are suppressed.
+      for (const [index, leadId] of [first, second, ...take(1)].entries())
+        await fixture.tools.rows(
+          `insert into lead_score (workspace_id, campaign_id, icp_id, lead_id, icp_score, signal_score, total, computed_at)
+           values ('acme', $1, $2, $3, $4, 0, $4, 1)`,
+          [campaignId, icpId, leadId, 190 - index],
+        );
+      const pooled = await trigger(workflowId, { maxLeads: 1 });
+      expect([pooled.enrolled, pooled.skipped.length]).to.deep.equal([1, 2]);
+    });
+
+    it('ignoreScore holds for the pool, leads of the shared one included; without it the hint counts who is below', async () => {
+      const workflowId = await enabled();
+      const { campaignId } = fixture;
+      const { icpId } = await fixture.acme.call<{ icpId: string }>('svc_create_icp', { campaignId });
+      const [shared] = await fixture.tools.force<{ id: string }>(
+        `insert into lead (id, first_name, last_name, full_name, profile_id, profile_url, created_at, updated_at)
+         values (gen_random_uuid(), 'Sha', 'Red', 'Sha Red', 'sha-red', 'https://www.linkedin.com/in/sha-red', 1, 1) returning id`,
+      );
+      await fixture.tools.rows(
+        `insert into lead_score (workspace_id, campaign_id, icp_id, lead_id, icp_score, signal_score, total, computed_at)
+         values ('acme', $1, $2, $3, 12, 0, 12, 1)`,
+        [campaignId, icpId, shared?.id],
+      );
+      expect((await trigger(workflowId, { maxLeads: 10_000 })).hint).to.match(
+        /leads are below the scoreMin .* ignoreScore: true/,
+      );
+      const { runIds } = await trigger(workflowId, { maxLeads: 10_000, ignoreScore: true });
+      const leads = await Promise.all(runIds.map(async (runId) => (await read(runId)).run.leadId));
+      expect(leads).to.include(shared?.id);
+    });
+
     it('one bad id costs that id', async () => {
       const workflowId = await enabled();
       const [here = ''] = take(1);
@@ -460,7 +510,7 @@ describe('tools: workflow execution, by an MCP client', () => {
           },
         );
       }
-      expect(await paused).to.deep.equal({ changed: 2, unchanged: [], notFound: [] });
+      expect(await paused).to.deep.equal({ changed: 2, unchanged: [], notFound: [], notes: [] });
       for (const runId of runIds) {
         const { run, timeline } = await read(runId);
         expect(run.state).to.equal('paused');
@@ -507,6 +557,7 @@ describe('tools: workflow execution, by an MCP client', () => {
         changed: 1,
         unchanged: [{ runId: stopped, message: 'The run has ended (stopped). Call svc_get_workflow_run.' }],
         notFound: [],
+        notes: [],
       });
       expect((await control([live], 'retry')).unchanged[0]?.message).to.equal(
         'The run is paused, not failed. Call svc_get_workflow_run.',

@@ -44,6 +44,99 @@ describe('tools: validating workflows, by an MCP client', () => {
       ]);
     });
 
+    const warnedOf = async (
+      nodes: object[],
+      edges: object[],
+      more: object = {},
+    ): Promise<{ nodeIndex: number | null; code: string; message: string }[]> =>
+      (
+        await fixture.acme.call<{ warnings: { nodeIndex: number | null; code: string; message: string }[] }>(
+          'svc_validate_workflow',
+          { campaignId: fixture.campaignId, graph: { nodes, edges }, ...more },
+        )
+      ).warnings;
+
+    it('names tags, workflows and ICPs that are not there', async () => {
+      const nobody = '018f0000-0000-7000-8000-0000000000ff';
+      const asks = (value: string) => ({ rules: [{ field: 'lead.tags', op: 'contains', value }] });
+      const nodes = [
+        { nodeType: 'source:campaign_pool', config: { icpIds: [nobody] } },
+        { nodeType: 'lead:tag', config: { add: ['warm'], remove: ['lost-tag'] } },
+        { nodeType: 'flow:condition', config: asks('warm') },
+        { nodeType: 'flow:condition', config: asks('vip') },
+        { nodeType: 'flow:handoff', config: { workflowId: 'nowhere' } },
+        { nodeType: 'flow:end' },
+      ];
+      const edges = [
+        { sourceIndex: 0, targetIndex: 1 },
+        { sourceIndex: 1, targetIndex: 2 },
+        { sourceIndex: 2, targetIndex: 3 },
+        { sourceIndex: 3, targetIndex: 4 },
+        { sourceIndex: 2, targetIndex: 5, branch: 'false' },
+        { sourceIndex: 3, targetIndex: 5, branch: 'false' },
+        { sourceIndex: 4, targetIndex: 5, branch: 'refused' },
+      ];
+      const named = (await warnedOf(nodes, edges)).filter((one) => one.code.startsWith('unknown_'));
+      expect(named.map((one) => [one.nodeIndex, one.code])).to.have.deep.members([
+        [0, 'unknown_icp'],
+        [1, 'unknown_tag'],
+        [3, 'unknown_tag'],
+        [4, 'unknown_workflow'],
+      ]);
+      for (const { message } of named) expect(message).to.match(/Call svc_[a-z_]+/);
+    });
+
+    it('counts whom outcomes without an edge lose, and names them once', async () => {
+      const nodes = [
+        { nodeType: 'network:connection_request' },
+        { nodeType: 'network:wait_connection', config: { timeoutMs: 86_400_000 } },
+        { nodeType: 'network:message', config: { textMode: 'static', text: 'Hello' } },
+        { nodeType: 'flow:wait', config: HOUR },
+      ];
+      const edges = [0, 1, 2].map((sourceIndex) => ({
+        sourceIndex,
+        targetIndex: sourceIndex + 1,
+        ...(sourceIndex === 1 ? { branch: 'accepted' } : {}),
+      }));
+      const lost = async (simulateLeads: number): Promise<string[]> =>
+        (await warnedOf(nodes, edges, { simulateLeads, acceptanceRate: 0.25 }))
+          .filter((one) => one.code === 'runs_end_here')
+          .map((one) => `${one.nodeIndex} ${one.message}`);
+      expect(await lost(1_000)).to.include(
+        '1 branch "timed_out" of network:wait_connection has no edge: its runs end here as completed; of 1000 leads the forecast sees 750 there',
+      );
+      const told = await lost(0);
+      expect(told.filter((one) => one.startsWith('1 '))).to.have.length(1);
+      expect(told.find((one) => one.startsWith('1 '))).to.contain('of 100 leads the forecast sees 75 there');
+      expect(told.find((one) => one.startsWith('2 '))).to.contain('"not_connected"');
+    });
+
+    it('says before anybody comes there what becomes of leads whose text has a gap', async () => {
+      const { campaignId } = await fixture.acme.call<{ campaignId: string }>('svc_create_campaign', { title: 'Gaps' });
+      const made = { name: 'Gaps', campaignId };
+      const { leadListId } = await fixture.acme.call<{ leadListId: string }>('svc_create_lead_list', made);
+      const rows = [
+        'Gap,Less,CEO,https://www.linkedin.com/in/gap-less',
+        'Gap,Full,,https://www.linkedin.com/in/gap-full',
+      ];
+      await fixture.acme.call('svc_import_leads_csv', {
+        csv: `First name,Last name,Title,LinkedIn\n${rows.join('\n')}\n`,
+        leadListId,
+      });
+      const text = {
+        textMode: 'static',
+        text: 'Hello {{lead:firstName}}, as {{lead:title}} in {{lead:industry|business}}',
+      };
+      const nodes = [{ nodeType: 'network:message', config: text }, { nodeType: 'flow:end' }];
+      const next = { sourceIndex: 0, targetIndex: 1 };
+      const gap = async (edges: object[]): Promise<string | undefined> =>
+        (await warnedOf(nodes, edges, { campaignId })).find((one) => one.code === 'missing_data')?.message;
+      expect(await gap([next])).to.match(
+        /^network:message: 1 of 2 leads .* lack what the text says \(\{\{lead:title\}\} of 1\): nothing is sent to them, and their run stops there\./,
+      );
+      expect(await gap([next, { ...next, branch: 'missing_data' }])).to.contain('they take the branch "missing_data"');
+    });
+
     it('says that nobody sends where all the accounts that the workflow names were unlinked', async () => {
       const workflowId = await fixture.workflow();
       const named = await fixture.tools.account('acme', 'rival');
@@ -247,8 +340,10 @@ describe('tools: validating workflows, by an MCP client', () => {
       const mail = { nodeType: 'mail:send', config: { subject: 'S', text: 'T' } };
       const found = await judged(campaignId, [MESSAGE, mail]);
       expect(Object.keys(daysOf(found, 'mail')), 'days on which mails leave').to.not.have.length(0);
-      expect(found.warnings.map((one) => one.code)).to.deep.equal(['accounts_left_out']);
-      expect(found.warnings[0]?.message).to.match(/ reckons with 10\d of the 12\d accounts /);
+      // Who takes another outcome of the message ends there, which is told too.
+      const warned = found.warnings.filter((one) => one.code !== 'runs_end_here');
+      expect(warned.map((one) => one.code)).to.deep.equal(['accounts_left_out']);
+      expect(warned[0]?.message).to.match(/ reckons with 10\d of the 12\d accounts /);
       await fixture.tools.force(`delete from account_link where account_id like '%-crowd%'`);
       expect((await judged(campaignId, [MESSAGE])).warnings).to.deep.equal([]);
     });

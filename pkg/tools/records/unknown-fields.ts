@@ -1,5 +1,5 @@
-import { renderTemplate, type TemplateLead } from '../../../domain/template.ts';
-import type { Tx } from '../../../postgres/database.ts';
+import { renderTemplate, type TemplateLead } from '../../domain/template.ts';
+import type { Tx } from '../../postgres/database.ts';
 
 /** Fields that svc_upsert_lead does not take: a file brings them. */
 const BY_FILE: ReadonlySet<string> = new Set(['lead:headline', 'lead:industry', 'lead:country']);
