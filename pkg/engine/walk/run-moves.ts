@@ -1,3 +1,4 @@
+import { endWords } from '../../domain/end-words.ts';
 import type { CompiledNode } from '../../domain/graph.ts';
 import { missingDataEnd } from '../../domain/missing-data.ts';
 import type { RunState, WaitReason } from '../../domain/vocabulary.ts';
@@ -25,16 +26,15 @@ export function leave(
   if (target === undefined) {
     if (outcome === 'failed') end(walk, now, 'failed', failure(node, data?.['reason']));
     else if (outcome === 'missing_data')
-      end(walk, now, 'stopped', missingDataEnd(endedAfter(node, outcome), missingIn(data)));
-    else end(walk, now, 'completed', endedAfter(node, outcome));
+      end(walk, now, 'stopped', missingDataEnd(endWords(node.label, outcome), missingIn(data)));
+    else end(walk, now, 'completed', endWords(node.label, outcome, textOf(data?.['reason'])));
     return;
   }
   goTo(walk, now, target);
 }
 
-function endedAfter(node: CompiledNode, outcome: string): string {
-  return `ended after ${node.label} (${outcome})`;
-}
+const textOf = (value: string | number | boolean | undefined): string | undefined =>
+  value === undefined ? undefined : String(value);
 
 /** What nobody knew of the lead, so that no text with a hole in it left; a run that ends so is not completed. */
 function missingIn(data: Record<string, string | number | boolean> | undefined): string {

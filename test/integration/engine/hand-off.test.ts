@@ -166,7 +166,10 @@ describe('engine: leads come from a signal agent and go to another workflow', fu
       expect(runs).to.have.deep.members([
         { workflow_id: at.flow, end_reason: 'ended after n1 (done)' },
         { workflow_id: second, end_reason: 'ended after n1 (done)' },
-        { workflow_id: third, end_reason: 'ended after n1 (refused)' },
+        {
+          workflow_id: third,
+          end_reason: 'ended after n1 (refused): the other workflow does not take the lead, it has the lead already',
+        },
       ]);
     });
 
