@@ -94,15 +94,16 @@ describe('restores on a real cluster, by the commands of docs/backup-restore.md'
   const apply = (items: readonly object[]): Promise<string> =>
     cluster.kubectl(['apply', '-f', '-'], { input: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }) });
 
-  /** A lead is let in, the restore happens while its run waits, and it gets its message, once. */
-  const survives = async (name: string, restore: (team: Team) => Promise<void>): Promise<void> => {
+  /** A lead is let in, the restore happens while its run waits, and it gets its message, once; `more` were let in meanwhile. */
+  const survives = async (name: string, restore: (team: Team) => Promise<void>, ...more: string[]): Promise<void> => {
     const team = await makeTeam(release, name);
     await team.greetIn(LATER, 'Grace');
     await restore(team);
     const allReady = [`ows/${team.workspace}`, `ocamp/${team.campaign}`, `owf/${team.workflow}`];
     await release.kubectl('wait', '--for=condition=Ready', ...allReady, '--timeout=120s');
-    const [message, ...more] = await team.arrived(1, 180_000);
-    expect([message?.text, more.length]).to.deep.equal(['Hello Grace', 0]);
+    await team.arrived(1 + more.length, 180_000);
+    const texts = ['Grace', ...more].map((first) => `Hello ${first}`);
+    expect((await team.messages()).map(({ text }) => text).sort(), 'nobody twice').to.deep.equal(texts.sort());
     const ended = await release.sql(`select end_reason from run where workspace_id = $1 and end_reason ~ 'deleted'`, [
       team.workspace,
     ]);
@@ -206,19 +207,69 @@ describe('restores on a real cluster, by the commands of docs/backup-restore.md'
     expect(await team.messages()).to.deep.equal([]);
   });
 
+  const copy = (from: string, to: string): Promise<void> =>
+    postgres(cluster, release, (admin) => copyDatabase(admin, from, to));
+
   it('Postgres of yesterday', async function () {
     this.timeout(minutes(6));
-    await survives('postgres', async (team) => {
-      await postgres(cluster, release, (admin) => copyDatabase(admin, 'outrider', 'yesterday'));
-      await team.greet('Ada');
-      await team.arrived(1, 120_000);
-      await postgres(cluster, release, (admin) => copyDatabase(admin, 'yesterday', 'outrider'));
-      await frozen();
-      await reconcile();
-      await team.greet();
-    });
+    await survives(
+      'postgres',
+      async (team) => {
+        await copy('outrider', 'yesterday');
+        await team.greet('Ada');
+        await eventually('hers', async () => (await team.messages()).some(({ text }) => text === 'Hello Ada'), 120_000);
+        await copy('yesterday', 'outrider');
+        await frozen();
+        expect(await reconcile()).to.include('sends go on');
+      },
+      'Ada',
+    );
   });
+
+  for (const both of [false, true]) {
+    it(both ? 'both of yesterday' : 'etcd of yesterday', async function () {
+      this.timeout(minutes(6));
+      await survives(
+        both ? 'both' : 'etcd',
+        async (team) => {
+          await controlPlane(cluster, 'cp -a /run/cluster/state/etcd /run/cluster/state/yesterday');
+          if (both) await copy('outrider', 'yesterday');
+          const patch = JSON.stringify({ spec: { name: 'Renamed' } });
+          await release.kubectl('patch', `owf/${team.workflow}`, '--type=merge', '-p', patch);
+          await release.kubectl('wait', '--for=jsonpath={.status.observedGeneration}=2', `owf/${team.workflow}`);
+          await team.greet('Ada');
+          await eventually(
+            'hers',
+            async () => (await team.messages()).some(({ text }) => text === 'Hello Ada'),
+            120_000,
+          );
+          const back = 'cd /run/cluster/state && rm -rf etcd && mv yesterday etcd';
+          await controlPlane(cluster, back);
+          if (both) await copy('yesterday', 'outrider');
+          await page('etcd');
+          await frozen();
+          expect(await reconcile()).to.include('sends go on');
+        },
+        'Ada',
+      );
+    });
+  }
 });
+
+/** What remembers the cluster beside etcd; a restored one wants all of it to begin anew. */
+const PARTS = ['kube-controller-manager', 'kube-scheduler', 'kube-proxy', 'kubelet', 'kube-apiserver', 'etcd'];
+
+/** Stops the control plane, does something in the node, and starts it again. */
+async function controlPlane(cluster: Cluster, command: string): Promise<void> {
+  for (const part of PARTS) await cluster.component(part, 'kill');
+  await cluster.node(['sh', '-c', command]);
+  for (const part of [...PARTS].reverse()) await cluster.component(part, 'start');
+  await eventually(
+    'the API server',
+    async () => (await cluster.kubectl(['get', '--raw', '/readyz'])) === 'ok',
+    120_000,
+  );
+}
 
 /** Work on the server of the development values, on a database beside the product's. */
 async function postgres(cluster: Cluster, release: Release, work: (admin: pg.Client) => Promise<void>): Promise<void> {
@@ -245,7 +296,12 @@ async function postgres(cluster: Cluster, release: Release, work: (admin: pg.Cli
 /** Puts a copy of one database in the place of another; everybody who is connected to either is sent away. */
 async function copyDatabase(admin: pg.Client, from: string, to: string): Promise<void> {
   await admin.query(`alter database ${from} allow_connections false`);
-  await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = any ($1)', [[from, to]]);
+  await eventually('all are away', async () => {
+    const asked = await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+      from,
+    ]);
+    return asked.rowCount === 0;
+  });
   await admin.query(`drop database if exists ${to} with (force)`);
   await admin.query(`create database ${to} template ${from}`);
   await admin.query(`alter database ${from} allow_connections true`);

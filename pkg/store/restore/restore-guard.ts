@@ -72,7 +72,8 @@ function acceptedRecords(accepted: Record<string, unknown>): Record<string, Outs
 
 /**
  * Says that the running server was compared, and takes the next epoch (`step` 1) or keeps it (0), unless the guard moved
- * meanwhile.
+ * meanwhile. The next one is taken when every keeper holds the present one: what a reconciliation accepted of them is over then,
+ * and a second loss is noticed as the first was.
  * @returns the record to keep outside, or undefined when another writer was faster
  */
 export async function advanceEpoch(tx: Tx, from: number, step: 0 | 1): Promise<OutsideRecord | undefined> {
@@ -82,7 +83,8 @@ export async function advanceEpoch(tx: Tx, from: number, step: 0 | 1): Promise<O
        epoch = g.epoch + $2,
        system_identifier = s.system_identifier,
        timeline = s.timeline,
-       checked_start = s.started
+       checked_start = s.started,
+       accepted = case when $2 > 0 then '{}' else g.accepted end
      from app.server_identity() s
      where g.epoch = $1
      returning g.epoch, g.system_identifier as "systemIdentifier", g.timeline`,

@@ -2,7 +2,6 @@ import { FINALIZER } from '../../../pkg/api/kind.ts';
 import type { KindName } from '../../../pkg/api/specs.ts';
 import type { KubeClient } from '../../../pkg/kube/client.ts';
 import { isAlreadyExists } from '../../../pkg/kube/kube-error.ts';
-import { ownerReference } from '../../../pkg/kube/owner-reference.ts';
 import type { KubeObject, SpecObject } from '../../../pkg/kube/types.ts';
 import { RESOURCES } from '../../../pkg/tools/resources/kinds.ts';
 
@@ -21,15 +20,11 @@ const API = 'outrider.dev/v1alpha1';
 
 /**
  * Idle workspaces with their campaigns and workflows, spread evenly; what is there already is left. As a restored backup
- * has them: with our finalizer and their owners, so that the operator's first pass writes each status and no more.
+ * has them: with our finalizer, so that the operator's first pass writes each status and no more.
  */
 export async function makeFleet(client: KubeClient, namespace: string, size: FleetSize): Promise<void> {
-  const make = async (
-    kind: KindName,
-    { name, spec, owner }: { name: string; spec: object; owner?: KubeObject | undefined },
-  ): Promise<KubeObject> => {
-    const ownerReferences = owner ? [ownerReference(owner)] : [];
-    const metadata = { name, namespace, finalizers: [FINALIZER], ownerReferences };
+  const make = async (kind: KindName, { name, spec }: { name: string; spec: object }): Promise<KubeObject> => {
+    const metadata = { name, namespace, finalizers: [FINALIZER] };
     const object = { apiVersion: API, kind, metadata, spec } as unknown as SpecObject;
     try {
       return await client.create<SpecObject>(RESOURCES[kind], object, { fieldManager: 'bench' });
@@ -40,19 +35,19 @@ export async function makeFleet(client: KubeClient, namespace: string, size: Fle
   };
   // Children of one parent are neighbours.
   const above = (index: number, children: number, parents: number): number => Math.floor((index * parents) / children);
-  const workspaces = await inLanes(size.workspaces, (index) => {
+  await inLanes(size.workspaces, (index) => {
     const spec = { displayName: `Workspace ${index}`, owner: `owner${index}@example.com` };
     return make('Workspace', { name: `w${index}`, spec });
   });
-  const campaigns = await inLanes(size.campaigns, (index) => {
+  await inLanes(size.campaigns, (index) => {
     const at = above(index, size.campaigns, size.workspaces);
     const spec = { workspaceRef: { name: `w${at}` }, title: `Campaign ${index}` };
-    return make('Campaign', { name: `c${index}`, spec, owner: workspaces[at] });
+    return make('Campaign', { name: `c${index}`, spec });
   });
   await inLanes(size.workflows, (index) => {
     const at = above(index, size.workflows, size.campaigns);
     const spec = { campaignRef: { name: `c${at}` }, name: `Workflow ${index}`, enabled: false, graph: graph() };
-    return make('Workflow', { name: `f${index}`, spec, owner: campaigns[at] });
+    return make('Workflow', { name: `f${index}`, spec });
   });
 }
 

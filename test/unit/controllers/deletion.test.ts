@@ -37,7 +37,9 @@ function fixture() {
   // Its rows are there.
   const db = { tx: () => Promise.resolve(true) };
   const runtime = { log: createLogger('test', 'silent') };
-  const context = { client, clocks, db, runtime, homeNamespace: 'outrider' } as unknown as OperatorContext;
+  // Somebody meant it.
+  const departures = { isMeant: () => true };
+  const context = { client, clocks, db, runtime, departures, homeNamespace: 'outrider' } as unknown as OperatorContext;
   const look = (left: string[]) =>
     finalize(context, object, {
       kind: 'Workspace',
