@@ -12,18 +12,20 @@ import { type Condition, keyOf, type Resource } from '../kube/types.ts';
 import type { Tx } from '../postgres/database.ts';
 import { tombstonePart } from '../store/erasure/tombstones.ts';
 import { hasRow } from '../store/resources/projection.ts';
-import { holdLetGo, isDeletionHeld } from '../store/restore/held-deletions.ts';
+import { holdDeletion, holdLetGo, isDeletionHeld } from '../store/restore/held-deletions.ts';
 import { type OutriderObject, RESOURCES } from '../tools/resources/kinds.ts';
 import { projectObject } from '../tools/resources/project.ts';
 import type { OperatorContext } from './context.ts';
 import { FIELD_MANAGER, FORCE_DELETE } from './names.ts';
 import type { Conditioned } from './object-conditions.ts';
 import type { OwnCondition } from './readiness.ts';
-import { judgeDeletion } from './unmeant-deletion.ts';
+import { type Judgement, judgeDeletion } from './unmeant-deletion.ts';
 
 /** Children and pods may take this long to go (real ms); then the object goes without them. */
 const PATIENCE_MS = 120_000;
 const LOOK_AGAIN_MS = 1_000;
+/** Without a database that says what it was, an object goes after so long (real ms), and its rows rest once there is one. */
+const BOUND_MS = 600_000;
 /** What can go on does, behind those who wait already. */
 export const GO_ON_MS = 1;
 /** Parts of a deletion that one look works off: some seconds, after which other objects have their turn. */
@@ -64,8 +66,11 @@ export async function finalize(
     if (!isConflict(error)) await show(what);
     throw error;
   };
+  const waited = context.clocks.real.now() - since;
   if (!forced) {
-    const judged = await judgeDeletion(context, deletion.kind, object).catch(told('Its rows cannot be held yet.'));
+    const judged = await judgeDeletion(context, deletion.kind, object)
+      .catch((error: unknown) => unjudged(context, object, deletion.kind, error, waited))
+      .catch(told('Its rows cannot be looked at yet.'));
     if (judged.do === 'wait') return { requeueAfterMs: judged.ms };
     if (judged.do === 'hold') {
       await removeFinalizer(context.client, resource, object, FINALIZER, FIELD_MANAGER);
@@ -73,7 +78,6 @@ export async function finalize(
     }
   }
   const left = forced ? [] : await deletion.clear().catch(told('What belongs to it cannot be ended yet.'));
-  const waited = context.clocks.real.now() - since;
   if (left.length > 0 && waited < PATIENCE_MS) {
     if (waited >= TOLD_AFTER_MS) await show(waitsFor(left));
     return { requeueAfterMs: LOOK_AGAIN_MS };
@@ -135,6 +139,24 @@ async function letGo(context: OperatorContext, object: Conditioned, { kind, tomb
     });
   const done = await end().catch(() => false);
   if (!done) context.letGo.set(`${kind}/${keyOf(object)}`, end);
+}
+
+/** Nobody could judge the deletion: no namespace hangs for that, and nothing is ended unasked. @throws the error until its time is over */
+function unjudged(
+  { db, clocks, homeNamespace, letGo: later }: OperatorContext,
+  object: Conditioned,
+  kind: KindName,
+  error: unknown,
+  waitedMs: number,
+): Judgement {
+  if (waitedMs < BOUND_MS) throw error;
+  const row = { kind, id: idOf(object, homeNamespace), uid: object.metadata.uid ?? '' };
+  const why = 'the database did not answer while it was deleted';
+  later.set(`${kind}/${keyOf(object)}`, async () => {
+    await db.tx({ kind: 'platform' }, (tx) => holdDeletion(tx, row, why, clocks.product.now()));
+    return true;
+  });
+  return { do: 'hold' };
 }
 
 /** Works on what is left of the rows of an object that is gone. */

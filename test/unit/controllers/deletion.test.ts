@@ -35,11 +35,20 @@ function fixture() {
   };
   const clocks = { real, product: real };
   // Its rows are there.
-  const db = { tx: () => Promise.resolve(true) };
+  const db = { tx: (): Promise<boolean> => Promise.resolve(true) };
   const runtime = { log: createLogger('test', 'silent') };
   // Somebody meant it.
   const departures = { isMeant: () => true };
-  const context = { client, clocks, db, runtime, departures, homeNamespace: 'outrider' } as unknown as OperatorContext;
+  const letGo = new Map<string, () => Promise<boolean>>();
+  const context = {
+    client,
+    clocks,
+    db,
+    runtime,
+    departures,
+    letGo,
+    homeNamespace: 'outrider',
+  } as unknown as OperatorContext;
   const look = (left: string[]) =>
     finalize(context, object, {
       kind: 'Workspace',
@@ -47,7 +56,7 @@ function fixture() {
       tombstone: () => Promise.resolve(done.push('tombstoned') > 0),
     });
   const ready = (): Condition | undefined => findCondition(object.status?.conditions, 'Ready');
-  return { real, look, ready, done };
+  return { real, look, ready, done, db, departures, letGo };
 }
 
 describe('deletion of an object', () => {
@@ -72,5 +81,20 @@ describe('deletion of an object', () => {
     await stuck.real.advance(120_000);
     await stuck.look(['camp-1']);
     expect(stuck.done).to.deep.equal(['tombstoned', 'gone']);
+  });
+
+  it('goes after ten minutes without a database that could judge it, and its rows rest once there is one', async () => {
+    const { real, look, done, db, departures, letGo } = fixture();
+    departures.isMeant = () => false;
+    const down = (): Promise<never> => Promise.reject(new Error('the database is down'));
+    db.tx = down;
+    await real.advance(599_000);
+    expect(await look([]).catch((error: Error) => error.message)).to.equal('the database is down');
+    expect(done).to.deep.equal([]);
+    await real.advance(1_000);
+    await look([]);
+    expect(done, 'nothing is ended unasked').to.deep.equal(['gone']);
+    db.tx = () => Promise.resolve(true);
+    expect(await letGo.get('Workspace/outrider/acme')?.()).to.equal(true);
   });
 });
