@@ -19,6 +19,7 @@ import { addMembersCommand } from './members.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addPersonsCommand } from './persons.ts';
 import { addReconcileCommand } from './reconcile.ts';
+import { addReleaseFieldCommand } from './release-field.ts';
 import { addResealCommand } from './reseal.ts';
 import { addSchemaCommand } from './schema.ts';
 import { addUpCommand } from './up.ts';
@@ -42,6 +43,7 @@ for (const add of [
   addReconcileCommand,
   addAdoptCommand,
   addDeletionsCommand,
+  addReleaseFieldCommand,
   addResealCommand,
   addMigrateCommand,
   addSchemaCommand,

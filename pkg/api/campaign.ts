@@ -5,7 +5,7 @@ import { REVIEW_EXPIRES_AFTER_HOURS } from '../domain/review-expiry.ts';
 import { DEFAULT_SIGNAL_WEIGHTS, SIGNAL_CAP, SIGNAL_DECAYS, type SignalType } from '../domain/signal-score.ts';
 import { CAMPAIGN_STATES, DEDUPE_SCOPES, REVIEW_MODES } from '../domain/vocabulary.ts';
 import { campaignMoveRule } from './campaign-moves.ts';
-import { businessHours, celRules, count, immutableRef, statusBase } from './fields.ts';
+import { businessHours, celRules, count, HOLD_COLUMN, immutableRef, statusBase } from './fields.ts';
 import type { Kind } from './kind.ts';
 
 const points = (type: SignalType, what: string) =>
@@ -83,59 +83,63 @@ const contactPolicy = z
   .prefault({})
   .describe('Who may be contacted, and how often.');
 
-export const campaignSpec = z.object({
-  workspaceRef: immutableRef('workspaceRef', 'The workspace that the campaign belongs to.'),
-  title: z.string().min(1).max(200).describe('Name that people see.'),
-  goal: z.string().max(2000).default('').describe('What it is to achieve.'),
-  description: z.string().max(5000).default('').describe('What people should know of it.'),
-  playbookOverride: z.string().max(20_000).optional().describe('Appended to the playbook of the workspace.'),
-  scoreMin: z
-    .number()
-    .min(0)
-    .max(200)
-    .default(SCORE_MIN)
-    .describe('Total score that a lead needs to enter through the pool.'),
-  signalWeights,
-  signalRules,
-  businessHours: businessHours.optional(),
-  contactPolicy,
-  reviewMode: z
-    .enum(REVIEW_MODES)
-    .default(DEFAULT_REVIEW_MODE)
-    .describe('Which texts a person must approve before they are sent.'),
-  reviewExpiresAfterHours: z
-    .int()
-    .min(0)
-    .max(8760)
-    .default(REVIEW_EXPIRES_AFTER_HOURS)
-    .describe('Hours after which a draft that nobody decided stops its lead; 0 is never.'),
-  creditBudget: z
-    .int()
-    .min(0)
-    .max(1_000_000_000)
-    .default(0)
-    .describe('Credits that it may spend in total; 0 is no cap.'),
-  state: z
-    .enum(['draft', 'active', 'paused', 'completed', 'archived'])
-    .default('draft')
-    .describe('Only active lets workflows act; enabling the first workflow of a draft activates it.')
-    .meta(
-      celRules({
-        rule: campaignMoveRule(),
-        message: 'this move is not allowed; see the states of a campaign: draft, active, paused, completed, archived',
-        reason: 'FieldValueForbidden',
-      }),
-    ),
-});
+export const campaignSpec = z
+  .object({
+    workspaceRef: immutableRef('workspaceRef', 'The workspace that the campaign belongs to.'),
+    title: z.string().min(1).max(200).describe('Name that people see.'),
+    goal: z.string().max(2000).default('').describe('What it is to achieve.'),
+    description: z.string().max(5000).default('').describe('What people should know of it.'),
+    playbookOverride: z.string().max(20_000).optional().describe('Appended to the playbook of the workspace.'),
+    scoreMin: z
+      .number()
+      .min(0)
+      .max(200)
+      .default(SCORE_MIN)
+      .describe('Total score that a lead needs to enter through the pool.'),
+    signalWeights,
+    signalRules,
+    businessHours: businessHours.optional(),
+    contactPolicy,
+    reviewMode: z
+      .enum(REVIEW_MODES)
+      .default(DEFAULT_REVIEW_MODE)
+      .describe('Which texts a person must approve before they are sent.'),
+    reviewExpiresAfterHours: z
+      .int()
+      .min(0)
+      .max(8760)
+      .default(REVIEW_EXPIRES_AFTER_HOURS)
+      .describe('Hours after which a draft that nobody decided stops its lead; 0 is never.'),
+    creditBudget: z
+      .int()
+      .min(0)
+      .max(1_000_000_000)
+      .default(0)
+      .describe('Credits that it may spend in total; 0 is no cap.'),
+    state: z
+      .enum(['draft', 'active', 'paused', 'completed', 'archived'])
+      .default('draft')
+      .describe('Only active lets workflows act; enabling the first workflow of a draft activates it.')
+      .meta(
+        celRules({
+          rule: campaignMoveRule(),
+          message: 'this move is not allowed; see the states of a campaign: draft, active, paused, completed, archived',
+          reason: 'FieldValueForbidden',
+        }),
+      ),
+  })
+  .describe('What should be: the goal, who may be contacted and how often, and under which review.');
 
-export const campaignStatus = z.object({
-  ...statusBase,
-  state: z.enum(CAMPAIGN_STATES).optional().describe('State in force.'),
-  counts: z
-    .object({ workflows: count('Workflows.'), leadsInPool: count('Leads that may enter.') })
-    .optional()
-    .describe('How many there are.'),
-});
+export const campaignStatus = z
+  .object({
+    ...statusBase,
+    state: z.enum(CAMPAIGN_STATES).optional().describe('State in force.'),
+    counts: z
+      .object({ workflows: count('Workflows.'), leadsInPool: count('Leads that may enter.') })
+      .optional()
+      .describe('How many there are.'),
+  })
+  .describe('What is: kept by the operator.');
 
 /** One goal of one client. `kubectl get ocamp`. */
 export const CAMPAIGN: Kind = {
@@ -156,6 +160,7 @@ export const CAMPAIGN: Kind = {
     },
     { name: 'Reason', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].reason', description: 'Why.' },
     { name: 'State', type: 'string', jsonPath: '.status.state', description: 'State in force.' },
+    HOLD_COLUMN,
     { name: 'Workspace', type: 'string', jsonPath: '.spec.workspaceRef.name', description: 'Workspace.' },
     { name: 'Title', type: 'string', jsonPath: '.spec.title', description: 'Title.', priority: 1 },
     {

@@ -11,6 +11,7 @@ export const CONDITION_TYPES = [
   'Synced',
   'ExecutorAvailable',
   'GraphValid',
+  'Active',
 ] as const;
 export type ConditionType = (typeof CONDITION_TYPES)[number];
 
@@ -43,6 +44,8 @@ export const CONDITION_REASONS = [
   'ClaimLost',
   'NotClaiming',
   'ParentPending',
+  'StateBySpec',
+  'ActivatedByWorkflow',
 ] as const;
 export type OwnReason = (typeof CONDITION_REASONS)[number];
 
@@ -80,5 +83,16 @@ export const EVENT_REASONS = {
   DeletionHeld: 'Warning',
   ExecutorRoleRestored: 'Warning',
   ExecutorRoleChanged: 'Warning',
+  InvalidSpec: 'Warning',
+  InvalidHours: 'Warning',
+  InvalidGraph: 'Warning',
+  NodeIdentityLost: 'Warning',
+  RefNotFound: 'Warning',
+  NameTaken: 'Warning',
+  RowsDeleted: 'Warning',
+  Held: 'Normal',
+  Released: 'Normal',
+  Activated: 'Normal',
+  RunsStopped: 'Warning',
 } as const;
 export type EventReason = keyof typeof EVENT_REASONS;

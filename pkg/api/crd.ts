@@ -43,8 +43,8 @@ function objectSchema(kind: Kind): Schema {
     required: ['spec'],
     ...celRules(NAME_RULE),
     properties: {
-      apiVersion: { type: 'string' },
-      kind: { type: 'string' },
+      apiVersion: { type: 'string', description: `Version of this form of the object: ${GROUP}/${VERSION}.` },
+      kind: { type: 'string', description: `Kind of the object: ${kind.kind}.` },
       metadata: { type: 'object' },
       spec: structural(kind.spec),
       status: structural(kind.status),
@@ -52,10 +52,37 @@ function objectSchema(kind: Kind): Schema {
   };
 }
 
+/** The structural schema of a kind's spec, as its definition has it. */
+export function specSchema(kind: Kind): Schema {
+  return structural(kind.spec);
+}
+
 /** The structural schema of a zod schema; input side, so that fields with a default are not required. */
 function structural(schema: z.ZodType): Schema {
-  return clean(z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input', unrepresentable: 'any' })) as Schema;
+  const plain = clean(z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input', unrepresentable: 'any' })) as Schema;
+  return withoutListDefaults(plain, false);
 }
+
+/**
+ * Drops the defaults of what stands in lists and maps. The API server would write them into each item, and then no manifest is
+ * equal to its object: `kubectl apply` would change it each time, and a second manager of the list would be in conflict.
+ */
+function withoutListDefaults(schema: Schema, inItem: boolean): Schema {
+  const entries = Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
+    if (key === 'default' && inItem) return [];
+    if (key === 'properties' && isSchema(value)) return [[key, eachOf(value, inItem)]];
+    const below = (key === 'items' || key === 'additionalProperties') && isSchema(value);
+    return [[key, below ? withoutListDefaults(value, true) : value]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function eachOf(properties: Schema, inItem: boolean): Schema {
+  const entries = Object.entries(properties);
+  return Object.fromEntries(entries.map(([name, inner]) => [name, withoutListDefaults(inner as Schema, inItem)]));
+}
+
+const isSchema = (value: unknown): value is Schema => value !== null && typeof value === 'object';
 
 /** Drops what JSON Schema knows and a structural schema doesn't, or what says nothing. */
 function clean(value: unknown): unknown {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import { DEFAULT_BUSINESS_HOURS, TIMEZONE_MODES } from '../domain/business-hours.ts';
+import type { Column } from './kind.ts';
 
 /**
  * Building blocks of the kinds' schemas. Every string, list and map has a bound: the API server estimates the cost
@@ -67,7 +68,7 @@ export const businessHours = z
       .describe('Whose timezone decides.'),
     timezone: z.string().min(1).max(64).optional().describe('IANA name; required for fixed, fallback for lead.'),
     days: z
-      .array(z.int().min(1).max(7))
+      .array(z.int().min(1).max(7).describe('1 = Monday, 7 = Sunday.'))
       .min(1)
       .max(7)
       .default([...DEFAULT_BUSINESS_HOURS.days])
@@ -104,14 +105,16 @@ export const businessHours = z
   );
 
 /** One condition (meta/v1); conditions are a list map by type, so that several managers can own some of them. */
-const condition = z.object({
-  type: z.string().min(1).max(316).describe('What is judged, for example Ready.'),
-  status: z.enum(['True', 'False', 'Unknown']).describe('The verdict.'),
-  observedGeneration: z.int().min(0).optional().describe('Generation of the spec that was judged.'),
-  lastTransitionTime: z.string().max(64).meta({ format: 'date-time' }).describe('Since when the verdict is this.'),
-  reason: z.string().min(1).max(1024).describe('CamelCase, for machines.'),
-  message: z.string().max(32_768).describe('One sentence for people, deterministic.'),
-});
+const condition = z
+  .object({
+    type: z.string().min(1).max(316).describe('What is judged, for example Ready.'),
+    status: z.enum(['True', 'False', 'Unknown']).describe('The verdict.'),
+    observedGeneration: z.int().min(0).optional().describe('Generation of the spec that was judged.'),
+    lastTransitionTime: z.string().max(64).meta({ format: 'date-time' }).describe('Since when the verdict is this.'),
+    reason: z.string().min(1).max(1024).describe('CamelCase, for machines.'),
+    message: z.string().max(32_768).describe('One sentence for people, deterministic.'),
+  })
+  .describe('One verdict.');
 
 /** What every status begins with. */
 export const statusBase = {
@@ -122,6 +125,19 @@ export const statusBase = {
     .optional()
     .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] })
     .describe('Ready is the summary; Reconciling and Stalled are present only when True.'),
+  hold: z
+    .string()
+    .max(400)
+    .optional()
+    .describe('Held by whom, while a tool stops it whatever the spec says; absent: nothing holds it.'),
+};
+
+/** Shows a hold beside the state of the spec, which says nothing of it. */
+export const HOLD_COLUMN: Column = {
+  name: 'Hold',
+  type: 'string',
+  jsonPath: '.status.hold',
+  description: 'Held by whom, whatever the spec says.',
 };
 
 /** A count that never grows into a list. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { businessHours, count, quantity, statusBase } from './fields.ts';
+import { businessHours, count, HOLD_COLUMN, quantity, statusBase } from './fields.ts';
 import type { Kind } from './kind.ts';
 
 const perMinute = (what: string) => z.int().min(0).max(1_000_000).optional().describe(`Calls per minute: ${what}.`);
@@ -29,13 +29,18 @@ const executor = z
       .describe('Labels of the nodes that the pod may run on.'),
     tolerations: z
       .array(
-        z.object({
-          key: z.string().max(317).optional().describe('Key of the taint; absent with Exists: any.'),
-          operator: z.enum(['Exists', 'Equal']).optional().describe('Whether the value must be equal, too.'),
-          value: z.string().max(63).optional().describe('Value of the taint.'),
-          effect: z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']).optional().describe('Absent: every effect.'),
-          tolerationSeconds: z.int().min(0).max(2_147_483_647).optional().describe('How long NoExecute is borne.'),
-        }),
+        z
+          .object({
+            key: z.string().max(317).optional().describe('Key of the taint; absent with Exists: any.'),
+            operator: z.enum(['Exists', 'Equal']).optional().describe('Whether the value must be equal, too.'),
+            value: z.string().max(63).optional().describe('Value of the taint.'),
+            effect: z
+              .enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute'])
+              .optional()
+              .describe('Absent: every effect.'),
+            tolerationSeconds: z.int().min(0).max(2_147_483_647).optional().describe('How long NoExecute is borne.'),
+          })
+          .describe('One toleration, as in a Pod.'),
       )
       .max(16)
       .optional()
@@ -85,53 +90,57 @@ const settings = z
   .prefault({})
   .describe('Settings that tools change too.');
 
-export const workspaceSpec = z.object({
-  displayName: z.string().min(1).max(120).describe('Name that people see.'),
-  owner: z
-    .string()
-    .min(3)
-    .max(320)
-    .regex(/^[^\s@]+@[^\s@]+$/)
-    .describe('E-mail address of the owner; a user is made when it is unknown.'),
-  agencyId: z
-    .string()
-    .min(1)
-    .max(120)
-    .optional()
-    .describe('Groups workspaces for shared suppression and contact claims.'),
-  plan: z.string().min(1).max(50).default('standard').describe('Name of the plan.'),
-  timezone: z.string().min(1).max(64).default('UTC').describe('IANA name.'),
-  businessHours: businessHours.optional(),
-  operatingMode: z
-    .enum(['Running', 'Suspended'])
-    .default('Running')
-    .describe('Suspended stops all actions within seconds and keeps every place.'),
-  executor,
-  limits,
-  settings,
-});
+export const workspaceSpec = z
+  .object({
+    displayName: z.string().min(1).max(120).describe('Name that people see.'),
+    owner: z
+      .string()
+      .min(3)
+      .max(320)
+      .regex(/^[^\s@]+@[^\s@]+$/)
+      .describe('E-mail address of the owner; a user is made when it is unknown.'),
+    agencyId: z
+      .string()
+      .min(1)
+      .max(120)
+      .optional()
+      .describe('Groups workspaces for shared suppression and contact claims.'),
+    plan: z.string().min(1).max(50).default('standard').describe('Name of the plan.'),
+    timezone: z.string().min(1).max(64).default('UTC').describe('IANA name.'),
+    businessHours: businessHours.optional(),
+    operatingMode: z
+      .enum(['Running', 'Suspended'])
+      .default('Running')
+      .describe('Suspended stops all actions within seconds and keeps every place.'),
+    executor,
+    limits,
+    settings,
+  })
+  .describe('What should be: whose the tenant is, its hours, limits and settings, and the pod that works for it.');
 
-export const workspaceStatus = z.object({
-  ...statusBase,
-  executor: z
-    .object({
-      state: z.enum(['Idle', 'Starting', 'Running', 'Draining']).describe('Idle: no pod, there is nothing to do.'),
-      podName: z.string().max(253).optional().describe('Name of the pod.'),
-      epoch: z.int().min(0).optional().describe('Epoch of the current claim.'),
-    })
-    .optional()
-    .describe('The pod that works for it.'),
-  counts: z
-    .object({ campaigns: count('Campaigns.'), workflows: count('Workflows.'), liveRuns: count('Leads under way.') })
-    .optional()
-    .describe('How many there are.'),
-  lastActivityTime: z
-    .string()
-    .max(64)
-    .meta({ format: 'date-time' })
-    .optional()
-    .describe('Product time of the last step.'),
-});
+export const workspaceStatus = z
+  .object({
+    ...statusBase,
+    executor: z
+      .object({
+        state: z.enum(['Idle', 'Starting', 'Running', 'Draining']).describe('Idle: no pod, there is nothing to do.'),
+        podName: z.string().max(253).optional().describe('Name of the pod.'),
+        epoch: z.int().min(0).optional().describe('Epoch of the current claim.'),
+      })
+      .optional()
+      .describe('The pod that works for it.'),
+    counts: z
+      .object({ campaigns: count('Campaigns.'), workflows: count('Workflows.'), liveRuns: count('Leads under way.') })
+      .optional()
+      .describe('How many there are.'),
+    lastActivityTime: z
+      .string()
+      .max(64)
+      .meta({ format: 'date-time' })
+      .optional()
+      .describe('Product time of the last step.'),
+  })
+  .describe('What is: kept by the operator.');
 
 /** A tenant. `kubectl get ows`. */
 export const WORKSPACE: Kind = {
@@ -153,6 +162,7 @@ export const WORKSPACE: Kind = {
     },
     { name: 'Reason', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].reason', description: 'Why.' },
     { name: 'Mode', type: 'string', jsonPath: '.spec.operatingMode', description: 'Running or Suspended.' },
+    HOLD_COLUMN,
     { name: 'Executor', type: 'string', jsonPath: '.status.executor.state', description: 'State of the executor pod.' },
     {
       name: 'Display Name',

@@ -1,5 +1,7 @@
+import { OPERATOR_MANAGER } from '../tools/resources/write-context.ts';
+
 /** Names that operator, node agent and people meet on our objects. */
-export const FIELD_MANAGER = 'outrider-operator';
+export const FIELD_MANAGER = OPERATOR_MANAGER;
 
 /** The Lease that one replica of the operator holds, in the home namespace. */
 export const OPERATOR_LEASE = 'outrider-operator';

@@ -50,6 +50,9 @@ function underAnother({ kind, metadata }: Conditioned): Readiness {
   return { ready: false, reason: 'NameTaken', message };
 }
 
+/** Characters that the definition takes. */
+const MAX_HOLD = 400;
+
 /** Conditions that are absent while all is well. */
 const ABNORMAL: readonly ConditionType[] = ['Reconciling', 'Stalled', 'Paused', 'Suspended', 'SendsFrozen'];
 
@@ -85,6 +88,11 @@ export function conditionsOf(
   const gone = ABNORMAL.filter((type) => !present.has(type));
   const kept = gone.reduce<Condition[]>((list, type) => removeCondition(list, type), [...previous]);
   return setConditions(kept, next, now);
+}
+
+/** The hold as the status says it in one line, for `kubectl get`. */
+export function holdText(hold: HoldFact | null): { hold?: string } {
+  return hold ? { hold: `Held by ${hold.heldBy}`.slice(0, MAX_HOLD) } : {};
 }
 
 function paused(hold: HoldFact): OwnCondition {

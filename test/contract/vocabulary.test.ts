@@ -29,7 +29,7 @@ describe('contract: a word that is on no list does not compile', () => {
     // @ts-expect-error a typo
     const reason: ConditionReason = 'NameTakne';
     // @ts-expect-error a reason of a condition
-    const told: EventReason = 'NameTaken';
+    const told: EventReason = 'Projected';
     expect([event, notification, reason, told]).to.have.length(4);
     expect(passedReason('SchedulingGated')).to.equal('SchedulingGated');
   });

@@ -88,7 +88,7 @@ export async function startTestCluster(): Promise<TestCluster> {
   const stop = new AbortController();
   const running: Promise<void>[] = [];
   const clocks = { real, product: clock };
-  const checker = { version: 'v1', problemOf: () => null };
+  const checker = { version: 'v1', problemsOf: () => [] };
   return {
     api,
     databaseUrl: appUrl,
@@ -117,7 +117,7 @@ export async function startTestCluster(): Promise<TestCluster> {
         homeNamespace: 'outrider',
         checker: {
           version: 'v1',
-          problemOf: (graph) => (graph.nodes.some((n) => n.nodeType === 'bad') ? 'bad node' : null),
+          problemsOf: (graph) => graph.nodes.flatMap((n) => (n.nodeType === 'bad' ? ['bad node'] : [])),
         },
         executor: {
           image: 'cmd/executor',

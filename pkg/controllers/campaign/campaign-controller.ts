@@ -4,7 +4,6 @@ import { idOf, objectId, parseSpec } from '../../api/object.ts';
 import type { CampaignSpec, CampaignStatus } from '../../api/specs.ts';
 import { Controller, type ReconcileResult } from '../../kube/controller.ts';
 import { anythingChanged } from '../../kube/predicates.ts';
-import { applyStatusIfChanged } from '../../kube/status.ts';
 import { keyOf } from '../../kube/types.ts';
 import { tombstonePart } from '../../store/erasure/tombstones.ts';
 import { projectCampaign } from '../../store/resources/project-campaign.ts';
@@ -16,11 +15,20 @@ import { forgetCounts } from '../counts.ts';
 import { endGone, finalize } from '../deletion.ts';
 import { currentHold } from '../holds.ts';
 import { isWhole, liveOf, lookAt, type WholeObject } from '../look.ts';
-import { FIELD_MANAGER } from '../names.ts';
 import { becameParent, type Conditioned } from '../object-conditions.ts';
-import { conditionsOf, type HoldFact, type Readiness, readinessUnder, shownBy } from '../readiness.ts';
+import {
+  conditionsOf,
+  type HoldFact,
+  holdText,
+  type OwnCondition,
+  type Readiness,
+  readinessUnder,
+  shownBy,
+} from '../readiness.ts';
 import { type ReconcileRecord, reconcileRecord, storeReconcile } from '../reconcile-record.ts';
 import { dropOwners, parentName } from '../references.ts';
+import { showStatus } from '../show-status.ts';
+import { showActivation } from './activation.ts';
 
 /** The controller of Campaigns: rows, status. A Workspace that appears brings its campaigns back. */
 export function campaignController(context: OperatorContext): Controller {
@@ -54,8 +62,7 @@ export async function reconcileCampaign(context: OperatorContext, key: string): 
   const object = await dropOwners(context.client, RESOURCES.Campaign, found);
   forgetCounts(context, object, parent);
   const status = await judge(context, object, readiness);
-  const { client } = context;
-  await applyStatusIfChanged({ client, resource: RESOURCES.Campaign, object, status, fieldManager: FIELD_MANAGER });
+  await showStatus(context, 'Campaign', object, status);
   return undefined;
 }
 
@@ -89,6 +96,7 @@ async function project(
 interface Row {
   uid: string;
   state: NonNullable<CampaignStatus['state']>;
+  spec_state: string | null;
   reconcile: Partial<ReconcileRecord> | null;
   workflows: number;
   leads: number;
@@ -101,7 +109,7 @@ async function judge(context: OperatorContext, object: Conditioned, projected: R
   const generation = object.metadata.generation ?? 0;
   const { row, hold, readiness } = await db.tx({ kind: 'platform' }, async (tx) => {
     const found = await tx.row<Row>(
-      `select c.uid, c.state, c.reconcile,
+      `select c.uid, c.state, c.settings ->> 'specState' as spec_state, c.reconcile,
          (select count(*) from workflow w where w.campaign_id = c.id and w.deleted_at is null) as workflows,
          coalesce((select p.leads from campaign_pool p where p.campaign_id = c.id), 0) as leads
        from campaign c where c.id = $1 and c.deleted_at is null`,
@@ -120,20 +128,29 @@ async function judge(context: OperatorContext, object: Conditioned, projected: R
     }
     return { row: own, hold: await currentHold(tx, 'campaign', id, object, clocks.product.now()), readiness: judged };
   });
-  return campaignStatus(object, { readiness, hold, row, now: clocks.real.now() });
+  const others = row
+    ? [await showActivation(context, object, { id, state: row.state, specState: row.spec_state })]
+    : [];
+  return campaignStatus(object, { readiness, hold, row, others, now: clocks.real.now() });
 }
 
 function campaignStatus(
   object: Conditioned,
-  facts: { readiness: Readiness; hold: HoldFact | null; row: Row | undefined; now: number },
+  facts: {
+    readiness: Readiness;
+    hold: HoldFact | null;
+    row: Row | undefined;
+    others: OwnCondition[];
+    now: number;
+  },
 ): CampaignStatus {
   const previous = (object.status ?? {}) as Partial<CampaignStatus>;
   const generation = object.metadata.generation ?? 0;
-  const { readiness, hold, row, now } = facts;
-  const conditions = conditionsOf(previous.conditions ?? [], { generation, readiness, hold, others: [], now });
-  if (!row) return { observedGeneration: generation, conditions };
+  const { readiness, hold, row, others, now } = facts;
+  const conditions = conditionsOf(previous.conditions ?? [], { generation, readiness, hold, others, now });
+  if (!row) return { observedGeneration: generation, conditions, ...holdText(hold) };
   const counts = { workflows: row.workflows, leadsInPool: row.leads };
-  return { observedGeneration: generation, conditions, state: row.state, counts };
+  return { observedGeneration: generation, conditions, ...holdText(hold), state: row.state, counts };
 }
 
 function finalizeCampaign(context: OperatorContext, object: Conditioned): Promise<ReconcileResult | undefined> {

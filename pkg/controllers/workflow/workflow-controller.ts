@@ -2,7 +2,6 @@ import { passedReason, refused } from '../../api/condition-words.ts';
 import { idOf } from '../../api/object.ts';
 import type { WorkflowStatus } from '../../api/specs.ts';
 import { Controller, type ReconcileResult } from '../../kube/controller.ts';
-import { applyStatusIfChanged } from '../../kube/status.ts';
 import { keyOf } from '../../kube/types.ts';
 import { tombstonePart } from '../../store/erasure/tombstones.ts';
 import { projectWorkflow } from '../../store/resources/project-workflow.ts';
@@ -14,12 +13,14 @@ import { forgetCounts } from '../counts.ts';
 import { endGone, finalize, GO_ON_MS } from '../deletion.ts';
 import { currentHold } from '../holds.ts';
 import { isWhole, liveOf, lookAt, type WholeObject } from '../look.ts';
-import { FIELD_MANAGER } from '../names.ts';
 import { becameParent, type Conditioned } from '../object-conditions.ts';
 import type { OwnCondition } from '../readiness.ts';
-import { conditionsOf, type HoldFact, type Readiness, readinessUnder, shownBy } from '../readiness.ts';
+import { conditionsOf, type HoldFact, holdText, type Readiness, readinessUnder, shownBy } from '../readiness.ts';
 import { type ReconcileRecord, reconcileRecord, storeReconcile } from '../reconcile-record.ts';
 import { dropOwners, parentName } from '../references.ts';
+import { showStatus } from '../show-status.ts';
+import { graphErrorsOf } from './graph-errors.ts';
+import { tellEnding } from './told-ending.ts';
 
 /** An edit that waits for runs to end is judged again this often (real ms). */
 const JUDGE_AGAIN_MS = 60_000;
@@ -48,9 +49,10 @@ export async function reconcileWorkflow(context: OperatorContext, key: string): 
   const failure = isWhole(found) ? await project(context, found, parent) : null;
   const object = await dropOwners(context.client, RESOURCES.Workflow, found);
   forgetCounts(context, object, parent && context.workspaces.store.get(parent.parent));
-  const { status, readiness, drafts } = await judge(context, object, failure);
-  const { client, db, clocks, homeNamespace } = context;
-  await applyStatusIfChanged({ client, resource: RESOURCES.Workflow, object, status, fieldManager: FIELD_MANAGER });
+  const errors = isWhole(found) ? graphErrorsOf(context.checker, found) : [];
+  const { status, readiness, drafts } = await judge(context, object, { failure, errors });
+  const { db, clocks, homeNamespace } = context;
+  await showStatus(context, 'Workflow', object, status);
   if (drafts) {
     await db.tx({ kind: 'platform' }, (tx) => cancelLeftDrafts(tx, idOf(object, homeNamespace), clocks.product.now()));
     return { requeueAfterMs: GO_ON_MS };
@@ -92,7 +94,7 @@ interface Row {
 async function judge(
   context: OperatorContext,
   object: Conditioned,
-  failure: Readiness | null,
+  { failure, errors }: { failure: Readiness | null; errors: readonly string[] },
 ): Promise<{ status: WorkflowStatus; readiness: Readiness; drafts: boolean }> {
   const { db, homeNamespace, clocks, counts } = context;
   const id = idOf(object, homeNamespace);
@@ -122,7 +124,8 @@ async function judge(
     return { row: own, hold: await currentHold(tx, 'workflow', id, object, clocks.product.now()), readiness: judged };
   });
   const runs = row ? (await counts.of(row.workspace_id)).runs.get(id) : undefined;
-  const status = workflowStatus(object, { readiness, hold, row, runs, now: clocks.real.now() });
+  const graphErrors = row?.graph_problem ? errors : [];
+  const status = workflowStatus(object, { readiness, hold, row, runs, graphErrors, now: clocks.real.now() });
   return { status, readiness, drafts: row?.drafts ?? false };
 }
 
@@ -138,13 +141,14 @@ interface StatusFacts {
   hold: HoldFact | null;
   row: Row | undefined;
   runs: Readonly<Record<string, number>> | undefined;
+  graphErrors: readonly string[];
   now: number;
 }
 
 function workflowStatus(object: Conditioned, facts: StatusFacts): WorkflowStatus {
   const previous = (object.status ?? {}) as Partial<WorkflowStatus>;
   const generation = object.metadata.generation ?? 0;
-  const { readiness, hold, row, runs, now } = facts;
+  const { readiness, hold, row, runs, graphErrors, now } = facts;
   const graph = graphReadiness(row?.graph_problem ?? null);
   const valid: OwnCondition[] = row
     ? [
@@ -157,22 +161,27 @@ function workflowStatus(object: Conditioned, facts: StatusFacts): WorkflowStatus
       ]
     : [];
   const conditions = conditionsOf(previous.conditions ?? [], { generation, readiness, hold, others: valid, now });
-  if (!row) return { observedGeneration: generation, conditions };
+  if (!row) return { observedGeneration: generation, conditions, ...holdText(hold) };
   return {
     observedGeneration: generation,
     conditions,
+    ...holdText(hold),
+    ...(graphErrors.length > 0 ? { graphErrors: [...graphErrors] } : {}),
     nodeCount: row.node_count,
     graphVersion: row.graph_version,
     ...(runs && Object.keys(runs).length > 0 ? { runs } : {}),
   };
 }
 
-function finalizeWorkflow(context: OperatorContext, object: Conditioned): Promise<ReconcileResult | undefined> {
+function finalizeWorkflow(context: OperatorContext, object: CachedObject): Promise<ReconcileResult | undefined> {
   const { db, clocks, counts, homeNamespace } = context;
   const id = idOf(object, homeNamespace);
   return finalize(context, object, {
     kind: 'Workflow',
-    clear: () => Promise.resolve([]),
+    clear: async () => {
+      await tellEnding(context, object, id);
+      return [];
+    },
     tombstone: async () => {
       const { row, done } = await db.tx({ kind: 'platform' }, async (tx) => {
         const found = await tx.row<{ uid: string; workspace_id: string }>(

@@ -2,7 +2,7 @@ import type { WorkspaceStatus } from '../../api/specs.ts';
 import { formatTime } from '../../kube/time.ts';
 import type { WorkspaceCounts } from '../counts.ts';
 import type { Conditioned } from '../object-conditions.ts';
-import { conditionsOf, type HoldFact, type OwnCondition, type Readiness } from '../readiness.ts';
+import { conditionsOf, type HoldFact, holdText, type OwnCondition, type Readiness } from '../readiness.ts';
 import type { ExecutorPlan } from './executor-plan.ts';
 import type { WorkspaceFacts } from './facts.ts';
 
@@ -45,7 +45,13 @@ export function workspaceStatus(object: Conditioned, facts: StatusFacts): Worksp
     others: [facts.plan.condition, synced, ...mode, ...frozen(facts.facts?.freeze ?? null)],
     now: facts.now,
   });
-  return { observedGeneration: generation, conditions, executor: executorOf(facts), ...countsOf(facts.counts) };
+  return {
+    observedGeneration: generation,
+    conditions,
+    ...holdText(facts.hold),
+    executor: executorOf(facts),
+    ...countsOf(facts.counts),
+  };
 }
 
 /** A restore freeze names its way out; an admin's names its reason. */

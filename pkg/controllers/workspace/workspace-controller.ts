@@ -2,14 +2,13 @@ import { EVENT_REASONS, type EventReason, passedReason } from '../../api/conditi
 import { Waiting } from '../../base/errors.ts';
 import { Controller, type ReconcileResult } from '../../kube/controller.ts';
 import { anythingChanged } from '../../kube/predicates.ts';
-import { applyStatusIfChanged } from '../../kube/status.ts';
-import { RESOURCES } from '../../tools/resources/kinds.ts';
 import type { CachedObject } from '../cached-object.ts';
 import { BY_WORKSPACE, type OperatorContext } from '../context.ts';
 import { endGone } from '../deletion.ts';
 import { lookAt } from '../look.ts';
-import { executorPodName, FIELD_MANAGER, WORKSPACE_ANNOTATION } from '../names.ts';
+import { executorPodName, WORKSPACE_ANNOTATION } from '../names.ts';
 import { becameReady, type Conditioned } from '../object-conditions.ts';
+import { showStatus } from '../show-status.ts';
 import { finalizeWorkspace, removeStrayPods } from './deletion.ts';
 import { actOnExecutor } from './executor-actions.ts';
 import type { ExecutorPlan } from './executor-plan.ts';
@@ -111,8 +110,7 @@ async function writeStatus(
   const podNow = podOf(context, object.metadata.uid ?? '') !== undefined || plan.action.do === 'create';
   const podName = podNow ? executorPodName(object.metadata.uid ?? '') : undefined;
   const status = workspaceStatus(object, { ...observed, plan, counts, podName, now: context.clocks.real.now() });
-  const { client } = context;
-  await applyStatusIfChanged({ client, resource: RESOURCES.Workspace, object, status, fieldManager: FIELD_MANAGER });
+  await showStatus(context, 'Workspace', object, status);
 }
 
 /** Index of Pods by workspace key, for the informer. */

@@ -1,12 +1,12 @@
 import type { Graph } from '../../domain/graph.ts';
 
-/** Judges a graph whose node ids are assigned; null: valid. The vocabulary lives above this package. */
+/** Judges a graph whose node ids are assigned. The vocabulary lives above this package. */
 export interface GraphChecker {
   /** Version of the vocabulary that judges. */
   version: string;
   /**
-   * What is wrong, one sentence; null when the graph can run.
+   * What is wrong, a sentence each; none: the graph can run.
    * @param inForce it is the version in force, which is judged by the rules that every version had to meet
    */
-  problemOf(graph: Graph, inForce: boolean): string | null;
+  problemsOf(graph: Graph, inForce: boolean): readonly string[];
 }

@@ -59,11 +59,14 @@ export async function judgeGraph(
 ): Promise<GraphReadiness> {
   const history = await nodeHistory(tx, workflowId);
   const { nodes, lost } = keepNodeIds(wanted.nodes, history);
-  const graph: Graph = { nodes, edges: wanted.edges.map(storedEdge) };
+  const graph = graphOf(nodes, wanted.edges);
   const inForce = { version: history.version, nodeCount: history.previous ? history.previous.nodes.length + 1 : 0 };
   const unchanged = history.previous !== null && canonicalJson(history.previous) === canonicalJson(graph);
-  const invalid = checker.problemOf(graph, unchanged);
-  if (invalid !== null) return { ...inForce, problem: `InvalidGraph: ${invalid}`, change: null };
+  const [invalid, ...others] = checker.problemsOf(graph, unchanged);
+  if (invalid !== undefined) {
+    const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+    return { ...inForce, problem: `InvalidGraph: ${invalid}${more}`, change: null };
+  }
   if (unchanged) return { ...inForce, problem: null, change: null };
   if (lost.length > 0) return { ...inForce, problem: `NodeIdentityLost: ${lostMessage(lost)}`, change: null };
   const version = history.version + 1;
@@ -94,6 +97,11 @@ export async function storeGraph(
 export function lostMessage(lost: readonly string[]): string {
   const names = lost.map((nodeId) => `"${nodeId}"`).join(', ');
   return `the edit loses ${names}, which sent already while leads are under way; keep the nodeId or stop the runs first`;
+}
+
+/** A graph as it is stored and judged, its nodes with their ids. */
+export function graphOf(nodes: Graph['nodes'], edges: WorkflowSpec['graph']['edges']): Graph {
+  return { nodes, edges: edges.map(storedEdge) };
 }
 
 function storedEdge(edge: WorkflowSpec['graph']['edges'][number]): Graph['edges'][number] {

@@ -1,3 +1,4 @@
+import { withoutDefaults } from '../../api/defaults.ts';
 import { objectRef } from '../../api/object.ts';
 import type { KindName, WorkflowSpec } from '../../api/specs.ts';
 import { keepNodeIds } from '../../domain/node-history.ts';
@@ -94,7 +95,8 @@ async function applyOnce<K extends KindName, T extends object>(
   try {
     const existing = intent.resumed ? await findObject(context, request, intent) : undefined;
     if (existing) return existing;
-    const object = applied(request.kind, ref, spec);
+    // What nobody asked for is left to the definition: a manifest may say it later without a conflict.
+    const object = applied(request.kind, ref, withoutDefaults(request.kind, spec));
     return await client.apply(RESOURCES[request.kind], object, {
       fieldManager,
       force: false,

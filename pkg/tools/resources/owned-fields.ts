@@ -1,15 +1,7 @@
 import { canonicalJson } from '../../base/json.ts';
+import type { FieldSet, ManagedEntry } from '../../kube/managed-fields.ts';
 
-/** Paths that one manager owns, as `managedFields[].fieldsV1` writes them: `f:<name>` keys, nested. */
-export type FieldSet = { [key: string]: FieldSet };
 type Fields = Record<string, unknown>;
-
-interface ManagedEntry {
-  manager?: string;
-  operation?: string;
-  subresource?: string;
-  fieldsV1?: FieldSet;
-}
 
 /** Lists are atomic in our kinds, and a graph is never merged: these are owned as a whole. */
 const isMap = (value: unknown): value is Fields => value !== null && typeof value === 'object' && !Array.isArray(value);

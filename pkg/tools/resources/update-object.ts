@@ -16,6 +16,7 @@ import { fieldsToApply, foreignRemovals, managerOf, ownedSpec, same } from './ow
 import { projectObject, writtenOf } from './project.ts';
 import type { Specs, Written } from './resources.ts';
 import { withNames } from './spec-names.ts';
+import { isUnclaimed } from './unclaimed-fields.ts';
 import { WRITE_TIMEOUT_MS, type WriteContext } from './write-context.ts';
 import { managedElsewhere, writeError } from './write-errors.ts';
 
@@ -92,13 +93,31 @@ async function tryChange<K extends KindName, T extends object>(
     const manager = managerOf(live.metadata.managedFields, field);
     return manager ? [{ manager, field }] : [];
   });
-  if (foreign.length > 0) throw managedElsewhere(foreign);
+  if (foreign.length > 0) throw managedElsewhere(foreign, { kind, ...ref });
   const metadata = { ...ref, uid: live.metadata.uid, resourceVersion: live.metadata.resourceVersion };
-  return client.apply(RESOURCES[kind], applied(kind, metadata as typeof ref, spec), {
-    fieldManager,
-    force: false,
-    timeoutMs: WRITE_TIMEOUT_MS,
-  });
+  return applyUnclaimed(context, { kind, id }, live, applied(kind, metadata as typeof ref, spec));
+}
+
+/**
+ * Applies without force; what a conflict names and nobody asked for is taken over. The version that was read is still the one that
+ * is written: what another manager wrote meanwhile is never taken.
+ */
+async function applyUnclaimed(
+  { client, fieldManager, homeNamespace }: WriteContext,
+  { kind, id }: { kind: KindName; id: string },
+  live: OutriderObject,
+  object: OutriderObject,
+): Promise<OutriderObject> {
+  const options = { fieldManager, timeoutMs: WRITE_TIMEOUT_MS };
+  try {
+    return await client.apply(RESOURCES[kind], object, { ...options, force: false });
+  } catch (error) {
+    const conflicts = fieldConflicts(error);
+    const claimed = conflicts.filter(({ field }) => !isUnclaimed(kind, live, field, fieldManager));
+    if (claimed.length > 0) throw managedElsewhere(claimed, { kind, ...objectRef(id, homeNamespace) });
+    if (conflicts.length === 0) throw error;
+    return client.apply(RESOURCES[kind], object, { ...options, force: true });
+  }
 }
 
 /** The rows are first brought to the version that was read: somebody's write may not have reached them yet. */

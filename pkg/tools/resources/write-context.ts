@@ -25,5 +25,10 @@ export interface KubeResourcesOptions {
 /** What the steps of a write share. */
 export type WriteContext = Required<KubeResourcesOptions>;
 
+/** Who tools write as. */
+export const TOOLS_MANAGER = 'outrider-mcp';
+/** Who the operator writes as. */
+export const OPERATOR_MANAGER = 'outrider-operator';
+
 /** A write of a custom resource may take this long, real ms; the caller waits for it. */
 export const WRITE_TIMEOUT_MS = 10_000;

@@ -27,7 +27,7 @@ function definitionsOutdated(field: string): UserError {
 export function writeError(error: unknown): unknown {
   if (!(error instanceof KubeError)) return error;
   const conflicts = fieldConflicts(error);
-  if (conflicts.length > 0) return managedElsewhere(conflicts);
+  if (conflicts.length > 0) return managedElsewhere(conflicts, undefined);
   if (isTooLarge(error)) return new UserError(`Invalid input: ${TOO_LARGE}`, 'InvalidInput');
   const undeclared = undeclaredField(error);
   if (undeclared !== undefined) return definitionsOutdated(undeclared);
@@ -52,11 +52,28 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof KubeError && !isOutage(error);
 }
 
-/** A field that another manager owns is changed where that manager lives (GitOps repository, manifest). */
-export function managedElsewhere(conflicts: readonly { manager: string; field: string }[]): UserError {
+/** An object as a refusal names it. */
+interface Named {
+  kind: string;
+  namespace: string;
+  name: string;
+}
+
+/** A field that another manager owns is changed where that manager lives (GitOps repository, manifest), or handed over. */
+export function managedElsewhere(
+  conflicts: readonly { manager: string; field: string }[],
+  about: Named | undefined,
+): UserError {
   const fields = conflicts.map(({ manager, field }) => `"${field.replace(/^\./, '')}" is managed by "${manager}"`);
-  const text = `Not changed: ${fields.join(', ')}. Change it there, or let that manager give the field up.`;
+  const object = about ? ` of ${about.kind} "${about.name}" in namespace "${about.namespace}"` : '';
+  const way = about ? `: ${releaseCommand(about, conflicts)}` : ' with outrider release-field';
+  const text = `Not changed: ${fields.join(', ')}${object}. Change it where that manager takes it from; or take it out there, and hand it over${way}`;
   return new UserError(text, 'FieldManagedElsewhere');
+}
+
+function releaseCommand({ kind, name, namespace }: Named, conflicts: readonly { field: string }[]): string {
+  const paths = conflicts.map(({ field }) => field.replace(/^\./, ''));
+  return `outrider release-field ${kind.toLowerCase()} ${name} ${paths.join(' ')} --namespace ${namespace}`;
 }
 
 function invalidText(error: KubeError): string {

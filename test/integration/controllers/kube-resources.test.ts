@@ -79,11 +79,12 @@ describe('writes of resources by tools', () => {
     const { spec } = await cluster.client.get<SpecObject>(CUSTOM_RESOURCE_DEFINITIONS, definition);
     const write = { fieldManager: 'test' };
     await cluster.client.jsonPatch(CUSTOM_RESOURCE_DEFINITIONS, definition, [{ op: 'remove', path }], write);
-    const refused = await failure(createCampaign(cluster.resources(), 'k'));
+    const aimed = { ...CAMPAIGN, goal: 'Ten talks' };
+    const refused = await failure(createCampaign(cluster.resources(), 'k', aimed));
     expect(refused).to.include({ name: 'UserError', reason: 'DefinitionsOutdated' });
     expect((refused as Error).message).to.contain('do not know "spec.goal"');
     await cluster.client.mergePatch(CUSTOM_RESOURCE_DEFINITIONS, definition, { spec }, write);
-    await createCampaign(cluster.resources(), 'k');
+    await createCampaign(cluster.resources(), 'k', aimed);
     expect(await rows('select title from campaign')).to.deep.equal([{ title: 'First' }]);
   });
 

@@ -18,7 +18,7 @@ const context: WorkflowContext = {
   now: NOW,
   homeNamespace: 'outrider',
   ids: systemIds,
-  checker: { version: 'v1', problemOf: (graph) => (graph.nodes.some((n) => n.nodeType === 'bad') ? 'bad node' : null) },
+  checker: { version: 'v1', problemsOf: (graph) => (graph.nodes.some((n) => n.nodeType === 'bad') ? ['bad node'] : []) },
 };
 
 interface Change {
@@ -207,7 +207,7 @@ describe('projection', () => {
       graph_version: 1,
       graph_problem: 'InvalidGraph: bad node',
     });
-    const newer = { ...context, checker: { version: 'v2', problemOf: () => null } };
+    const newer = { ...context, checker: { version: 'v2', problemsOf: () => [] } };
     expect(await tx((t) => projectWorkflow(t, workflow(bad, { generation: 2 }), newer))).to.equal('projected');
     expect(await one('select graph_version, graph_problem from workflow')).to.deep.equal({
       graph_version: 2,

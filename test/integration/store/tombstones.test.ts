@@ -17,7 +17,7 @@ const context: WorkflowContext = {
   now: NOW,
   homeNamespace: 'outrider',
   ids: systemIds,
-  checker: { version: 'v1', problemOf: () => null },
+  checker: { version: 'v1', problemsOf: () => [] },
 };
 
 function object(name: string, spec: object, uid = `uid-${name}`, created = '2026-01-01T00:00:00Z'): ApiObject {
