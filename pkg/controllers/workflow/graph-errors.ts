@@ -1,6 +1,6 @@
 import { parseSpec } from '../../api/object.ts';
-import { MAX_GRAPH_ERRORS, workflowSpec } from '../../api/workflow.ts';
 import type { WorkflowSpec } from '../../api/specs.ts';
+import { MAX_GRAPH_ERRORS, workflowSpec } from '../../api/workflow.ts';
 import { UserError } from '../../base/errors.ts';
 import { keepNodeIds } from '../../domain/node-history.ts';
 import type { GraphChecker } from '../../store/resources/graph-checker.ts';

@@ -18,7 +18,10 @@ const context: WorkflowContext = {
   now: NOW,
   homeNamespace: 'outrider',
   ids: systemIds,
-  checker: { version: 'v1', problemsOf: (graph) => (graph.nodes.some((n) => n.nodeType === 'bad') ? ['bad node'] : []) },
+  checker: {
+    version: 'v1',
+    problemsOf: (graph) => (graph.nodes.some((n) => n.nodeType === 'bad') ? ['bad node'] : []),
+  },
 };
 
 interface Change {
