@@ -13,13 +13,13 @@ create or replace function app.scaled_limit(
     -- The epsilon keeps 10 x 0.7 from becoming 6.999…
     select
       case
-        when p_health <= 0 then 0
-        when x.day > 0 then greatest(1, floor(x.day * x.share * p_health + 1e-9))::int
+        when x.health <= 0 then 0
+        when x.day > 0 then greatest(1, floor(x.day * x.share * x.health + 1e-9))::int
         else x.day
       end,
       case
-        when p_health <= 0 then 0
-        when x.week > 0 then greatest(1, floor(x.week * x.share * p_health + 1e-9))::int
+        when x.health <= 0 then 0
+        when x.week > 0 then greatest(1, floor(x.week * x.share * x.health + 1e-9))::int
         else x.week
       end
     from (
@@ -29,7 +29,8 @@ create or replace function app.scaled_limit(
           when b.week < 0 then coalesce(app.ceiling_week(p_action), b.week)
           else least(b.week, app.ceiling_week(p_action))
         end as week,
-        b.share
+        b.share,
+        b.health
       from (
         select
           least(p_base_day, (p_configured -> p_action ->> 'day')::int) as day,
@@ -39,9 +40,12 @@ create or replace function app.scaled_limit(
           end as week,
           case
             when p_ramp and p_ramp_days > 0
-              then least(1, p_start_share + (1 - p_start_share) * greatest(p_days, 0) / p_ramp_days)
+              then least(1, s.start + (1 - s.start) * greatest(p_days, 0) / p_ramp_days)
             else 1
-          end as share
+          end as share,
+          s.health
+        -- Both stand in columns of type real, whose 0.7 widens to 0.699999988: 10 x 0.7 would be 6.
+        from (select p_start_share::real::text::float8 as start, p_health::real::text::float8 as health) s
       ) b
     ) x
   $$;

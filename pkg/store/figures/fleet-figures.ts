@@ -1,3 +1,4 @@
+import { BUDGET_ACTIONS } from '../../domain/actions.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { IS_SYNCED, unreadFor } from '../runs/wake.ts';
 
@@ -35,11 +36,12 @@ const MAX_FIGURES = 200;
  * @param now epoch ms, product time; ages are in seconds of it
  */
 export function readFleet(tx: Tx, now: number): Promise<FleetFigure[]> {
-  return tx.named<FleetFigure>('fleet_figures', FLEET, [now, MAX_FIGURES]);
+  return tx.named<FleetFigure>('fleet_figures', FLEET, [now, MAX_FIGURES, BUDGET_ACTIONS]);
 }
 
 /**
- * A budget row of an older date than the account's present day, in its own timezone, has used nothing today. An account of which
+ * What an account may do follows from its tier, settings, ramp and health, as the tools tell it: a row of `account_budget` is made
+ * when an action is first done. A budget row of an older date than the account's present day, in its own timezone, has used nothing today. An account of which
  * no workspace is left stays as it was when it was given up: nobody waits for it.
  */
 const FLEET = `with linked as (
@@ -48,16 +50,66 @@ const FLEET = `with linked as (
                  join workspace w on w.id = l.workspace_id
                  where w.deleted_at is null
                ),
+               account as (
+                 select
+                   a.*,
+                   local.time::date as today,
+                   extract(hour from local.time) < 12 as morning
+                 from network_account a
+                 join linked l on l.account_id = a.id
+                 cross join lateral (select to_timestamp($1 / 1000.0) at time zone a.timezone as time) local
+               ),
+               -- Most accounts are alike: a limit is reckoned once for all of them.
+               alike as (
+                 select
+                   tier,
+                   kind,
+                   limits,
+                   ramp_enabled,
+                   ramp_days,
+                   ramp_start_share,
+                   case
+                     when not ramp_enabled or first_send_at is null then 0
+                     else least(ramp_days, today - app.local_date(first_send_at, timezone))
+                   end as days,
+                   health,
+                   pacing -> 'weekendFactor' as weekend_factor,
+                   today,
+                   morning,
+                   count(*) as accounts
+                 from account
+                 group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+               ),
+               allowed as (
+                 select action, k.accounts * weekend.day as units, k.morning
+                 from alike k
+                 cross join unnest($3::text[]) as action
+                 cross join lateral app.default_budget(k.tier, action) base
+                 cross join lateral app.scaled_limit(
+                   base.day,
+                   base.week,
+                   action,
+                   k.limits,
+                   k.ramp_enabled,
+                   k.ramp_days,
+                   k.ramp_start_share,
+                   k.days,
+                   k.health
+                 ) full_day
+                 cross join lateral app.weekend_limit(
+                   full_day.day,
+                   k.today,
+                   jsonb_build_object('weekendFactor', k.weekend_factor)
+                 ) weekend
+                 where (k.kind = 'mail') = (action = 'mail')
+               ),
                budget as (
                  select
                    b.action,
-                   b.limit_day,
-                   case when b.head_date >= local.time::date then b.used[1] else 0 end as used,
-                   extract(hour from local.time) < 12 as morning
+                   case when b.head_date >= a.today then b.used[1] else 0 end as used,
+                   a.morning
                  from account_budget b
-                 join linked using (account_id)
-                 join network_account a on a.id = b.account_id
-                 cross join lateral (select to_timestamp($1 / 1000.0) at time zone a.timezone as time) local
+                 join account a on a.id = b.account_id
                )
                select name, label, value::float8 as value
                from (
@@ -89,9 +141,8 @@ const FLEET = `with linked as (
                  where state = 'pending'
                  group by channel
                  union all
-                 select 'budgetLimit', action, sum(limit_day)
-                 from budget
-                 where limit_day >= 0
+                 select 'budgetLimit', action, sum(units)
+                 from allowed
                  group by action
                  union all
                  select 'budgetUsed', action, sum(used)
@@ -106,14 +157,14 @@ const FLEET = `with linked as (
                  select
                    'morningLimit',
                    action,
-                   coalesce(sum(limit_day) filter (where morning and limit_day >= 0), 0)
-                 from budget
+                   coalesce(sum(units) filter (where morning), 0)
+                 from allowed
                  group by action
                  union all
                  select
                    'morningUsed',
                    action,
-                   coalesce(sum(used) filter (where morning and limit_day >= 0), 0)
+                   coalesce(sum(used) filter (where morning), 0)
                  from budget
                  group by action
                  union all

@@ -3,8 +3,11 @@ import pg from 'pg';
 import { Registry } from 'prom-client';
 import { SystemClock } from '../../../pkg/base/clock.ts';
 import { measureFleet } from '../../../pkg/controllers/fleet-gauges.ts';
+import { seededRandom } from '../../../pkg/domain/random.ts';
 import { createOperatorMetrics } from '../../../pkg/metrics/operator-metrics.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
+import { accountBudgets } from '../../../pkg/tools/network-accounts/account-budgets.ts';
+import { ACCOUNT_COLUMNS, type AccountRow } from '../../../pkg/tools/network-accounts/account-row.ts';
 import { TestProductClock } from '../../tools/kube.ts';
 import { testPostgres } from '../../tools/postgres.ts';
 
@@ -106,7 +109,8 @@ describe('figures of the fleet', function () {
       'outrider_sends_unknown{action="message"} 2',
       'outrider_review_queue_items{channel="network"} 1',
       'outrider_review_queue_oldest_age_seconds{channel="network"} 7200',
-      'outrider_budget_limit{action="message"} 30',
+      // Of two basic accounts that sent nothing yet: a fifth of 40 each, whatever their rows say.
+      'outrider_budget_limit{action="message"} 16',
       // The row of the first of March was not touched since: nothing of it is of today.
       'outrider_budget_used{action="message"} 7',
       'outrider_credits{state="available"} 149',
@@ -124,7 +128,7 @@ describe('figures of the fleet', function () {
       const text = await measured();
       expect(text).to.not.contain('outrider_network_accounts{status="checkpoint"}');
       expect(text).to.contain('outrider_network_accounts{status="ok"} 1\n');
-      expect(text).to.contain('outrider_budget_limit{action="message"} 10\n');
+      expect(text).to.contain('outrider_budget_limit{action="message"} 8\n');
       await owner.query(`delete from account_link where account_id = 'b'`);
     }
   });
@@ -178,10 +182,66 @@ describe('figures of the fleet', function () {
       );
     };
     // Berlin's evening and Los Angeles' morning, both of the tenth.
-    expect(await figures('2026-03-10T18:00:00Z')).to.deep.equal(['15', '8', '20']);
+    expect(await figures('2026-03-10T18:00:00Z')).to.deep.equal(['15', '8', '8']);
     // Berlin has the eleventh, and did nothing in it; in Los Angeles it is the evening of the tenth.
-    expect(await figures('2026-03-11T00:15:00Z')).to.deep.equal(['8', '0', '10']);
-    expect(await figures('2026-03-11T14:00:00Z')).to.deep.equal(['0', '0', '20']);
+    expect(await figures('2026-03-11T00:15:00Z')).to.deep.equal(['8', '0', '8']);
+    expect(await figures('2026-03-11T14:00:00Z')).to.deep.equal(['0', '0', '8']);
+    clock.at = NOW;
+  });
+
+  it('over a home of many accounts the metric tells what the tools tell: tiers, settings, ramps, health, weekends, zones', async () => {
+    const random = seededRandom('fleet', 23);
+    const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+    await owner.query('delete from account_link; delete from network_account; delete from account_budget');
+    for (let index = 0; index < 40; index++) {
+      await owner.query(
+        `insert into network_account (id, external_id, status, status_since, created_at, tier, timezone, limits, pacing,
+           ramp_enabled, ramp_days, ramp_start_share, first_send_at, health)
+         values ($1, $1, 'ok', 1, 1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+        [
+          `many-${index}`,
+          pick(['basic', 'premium', 'sales', 'recruiter']),
+          pick(['UTC', 'Pacific/Auckland', 'America/Los_Angeles', 'Asia/Kolkata']),
+          pick([{}, { message: { day: 7 } }, { message: { day: 900, week: 20 }, like: { day: 0 } }]),
+          pick([null, { weekendFactor: 0.3 }, { weekendFactor: 0 }, { minGapSeconds: 60 }]),
+          random() < 0.7,
+          pick([0, 14, 30]),
+          pick([0.1, 0.2]),
+          pick([null, NOW - 40 * 24 * HOUR, NOW - 5 * 24 * HOUR, NOW - HOUR]),
+          pick([0, 0.35, 0.7, 1, 1]),
+        ],
+      );
+      const workspaces = pick([['rich'], ['rich', 'short'], ['gone'], []]);
+      for (const workspace of workspaces)
+        await owner.query(`insert into account_link (account_id, workspace_id, linked_at) values ($1, $2, 1)`, [
+          `many-${index}`,
+          workspace,
+        ]);
+    }
+    // A row that is there says no more than one that is not.
+    await owner.query(
+      `insert into account_budget (account_id, action, head_date, used, limit_day, limit_week)
+       values ('many-0', 'message', '2026-03-10', '{1,0,0,0,0,0,0}', 3, 9), ('many-1', 'message', '2026-01-01', '{9,0,0,0,0,0,0}', 999, 9)`,
+    );
+    for (const time of ['2026-03-10T12:00:00Z', '2026-03-14T09:30:00Z', '2026-03-15T22:10:00Z']) {
+      clock.at = Date.parse(time);
+      const told = new Map<string, number>();
+      await db.tx({ kind: 'platform' }, async (tx) => {
+        const accounts = await tx.rows<AccountRow>(
+          `select ${ACCOUNT_COLUMNS} where exists (select 1 from account_link l join workspace w on w.id = l.workspace_id
+             where l.account_id = a.id and w.deleted_at is null)`,
+          [''],
+        );
+        expect(accounts.length).to.be.greaterThan(15);
+        for (const account of accounts)
+          for (const { window, action, effectiveLimit = 0 } of await accountBudgets(tx, account, clock.at))
+            if (window === 'day') told.set(action, (told.get(action) ?? 0) + effectiveLimit);
+      });
+      const shown = [...(await measured()).matchAll(/^outrider_budget_limit\{action="(\w+)"\} (\d+)$/gm)];
+      expect(Object.fromEntries(shown.map(([, action, units]) => [action, Number(units)])), time).to.deep.equal(
+        Object.fromEntries(told),
+      );
+    }
     clock.at = NOW;
   });
 
