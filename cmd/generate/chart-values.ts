@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { isMap, isScalar, type Pair, parseDocument, type YAMLMap } from 'yaml';
+import { isMap, isScalar, type Pair, parseDocument, stringify, type YAMLMap } from 'yaml';
 import { keepFile } from './keep-file.ts';
 
 /**
- * Writes the chart's README, and the descriptions and defaults of its values.schema.json, from the comments and values of
+ * Writes the chart's README, its copy of the defaults, and the descriptions and defaults of its values.schema.json, from the comments and values of
  * its values.yaml; `--check` fails when they are not up to date. Fails too when a value has no description, and when
  * values and schema do not have the same keys.
  */
@@ -39,7 +39,12 @@ interface Schema {
   properties?: Record<string, Schema>;
   description?: string;
   default?: unknown;
+  additionalProperties?: unknown;
+  if?: Schema;
 }
+
+/** What a parent chart says of this one; the chart itself does not look at it. */
+const OF_PARENTS = new Set(['enabled']);
 
 interface Row {
   path: string;
@@ -47,6 +52,8 @@ interface Row {
   value: string;
   text: string;
 }
+
+const DEFAULTS = '# Generated from values.yaml by `make generate`: templates can not read that file.\n';
 
 const problems: string[] = [];
 
@@ -83,14 +90,32 @@ function walk(map: YAMLMap, schema: Schema, path: string, inherited: string): Ro
     described.default = value;
     return [{ path: at, type: typeOf(described), value: JSON.stringify(value), text }];
   });
-  for (const name of known) problems.push(`${path}.${name} stands in values.schema.json and not in values.yaml`);
+  for (const name of known)
+    if (path !== '' || !OF_PARENTS.has(name))
+      problems.push(`${path}.${name} stands in values.schema.json and not in values.yaml`);
   return rows;
 }
 
 function typeOf(schema: Schema): string {
-  if (schema.enum) return schema.enum.map((one) => `\`${one === '' ? '""' : String(one)}\``).join(', ');
-  return [schema.type ?? 'any'].flat().join(' or ');
+  if (schema.enum)
+    return schema.enum
+      .filter((one) => one !== null)
+      .map((one) => `\`${one === '' ? '""' : String(one)}\``)
+      .join(', ');
+  const types = [schema.type ?? 'any'].flat().filter((type) => type !== 'null' || schema.default === null);
+  return types.join(' or ');
 }
+
+/** A key with only comments below it is null, and as good as absent: the chart fills it in. */
+function nullable(schema: Schema): void {
+  for (const inner of Object.values(schema.properties ?? {})) {
+    if (inner.type !== undefined) inner.type = [...new Set([inner.type].flat()), 'null'].filter(once);
+    if (inner.enum && !inner.enum.includes(null)) inner.enum.push(null);
+    nullable(inner);
+  }
+}
+
+const once = (value: string, index: number, list: readonly string[]): boolean => list.indexOf(value) === index;
 
 function readme(rows: readonly Row[]): string {
   const cell = (text: string): string => text.replaceAll('|', '\\|');
@@ -119,7 +144,9 @@ function main(): void {
     console.error(problems.join('\n'));
     process.exit(1);
   }
+  nullable(schema);
   keepFile('charts/outrider/README.md', readme(rows));
+  keepFile('charts/outrider/files/defaults.yaml', `${DEFAULTS}${stringify(values.toJSON(), { lineWidth: 0 })}`);
   keepFile('charts/outrider/values.schema.json', `${JSON.stringify(schema, null, 2)}\n`);
 }
 

@@ -14,6 +14,7 @@ import { PODS } from '../../pkg/kube/resources.ts';
 import type { KubeObject, Resource } from '../../pkg/kube/types.ts';
 import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
 import { RESOURCES } from '../../pkg/tools/resources/kinds.ts';
+import { notUninstalled } from './detach-guard.ts';
 
 const settings = z.object({
   OUTRIDER_NAMESPACE: z.string().min(1).default('outrider'),
@@ -22,6 +23,8 @@ const settings = z.object({
   OPERATOR_DEPLOYMENT: z.string().min(1).optional(),
   /** Deployment of the MCP server, whose tools set them too. */
   MCP_DEPLOYMENT: z.string().min(1).optional(),
+  /** The Job that runs this; absent: a person does. */
+  DETACH_JOB: z.string().min(1).optional(),
   /** Absent: the service account of the pod. */
   KUBECONFIG_PATH: z.string().min(1).optional(),
 });
@@ -34,6 +37,7 @@ const DEPLOYMENTS: Resource = {
   kind: 'Deployment',
   namespaced: true,
 };
+const JOBS: Resource = { group: 'batch', version: 'v1', plural: 'jobs', kind: 'Job', namespaced: true };
 const PAUSE_MS = 500;
 /** A pod has 60 s to end at most. */
 const MAX_TRIES = 180;
@@ -64,6 +68,11 @@ export function addDetachCommand(program: Command): void {
       const watched = env.WATCH_NAMESPACES?.split(',').map((name) => name.trim());
       const namespaces = watched ? [...new Set([env.OUTRIDER_NAMESPACE, ...watched])] : [undefined];
       try {
+        const idle = env.DETACH_JOB === undefined ? undefined : await whyIdle(client, env.OUTRIDER_NAMESPACE, env);
+        if (idle !== undefined) {
+          console.log(`Nothing is detached: this Job is for helm uninstall, and ${idle}.`);
+          return;
+        }
         const names = [env.MCP_DEPLOYMENT, env.OPERATOR_DEPLOYMENT].flatMap((name) => name ?? []);
         await stopDeployments(client, runtime.clock, env.OUTRIDER_NAMESPACE, names);
         const left = await endExecutors(client, runtime.clock, env.OUTRIDER_NAMESPACE);
@@ -77,6 +86,17 @@ export function addDetachCommand(program: Command): void {
         await client.close();
       }
     });
+}
+
+/** See {@link notUninstalled}. */
+async function whyIdle(
+  client: KubeClient,
+  namespace: string,
+  { DETACH_JOB: job = '', OPERATOR_DEPLOYMENT: operator }: z.infer<typeof settings>,
+): Promise<string | undefined> {
+  const found = await client.find<KubeObject>(JOBS, { namespace, name: job });
+  const deployment = operator ? await client.find<KubeObject>(DEPLOYMENTS, { namespace, name: operator }) : undefined;
+  return notUninstalled(found, deployment);
 }
 
 /** Scales deployments to none and waits until their last pods are gone; one that somebody removed already has none. */

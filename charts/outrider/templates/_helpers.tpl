@@ -1,3 +1,22 @@
+{{/*
+Fills in what the given values lack, or say nothing of (a key with only comments below it), from the chart's own values: Helm does not
+where values come from an older release (--reuse-values) or from a parent chart. Every template begins with it.
+*/}}
+{{- define "outrider.init" -}}
+{{- include "outrider.fill" (dict "into" .Values "defaults" (.Files.Get "files/defaults.yaml" | fromYaml)) -}}
+{{- end -}}
+
+{{- define "outrider.fill" -}}
+{{- $into := .into -}}
+{{- range $key, $default := .defaults -}}
+{{- if or (not (hasKey $into $key)) (kindIs "invalid" (index $into $key)) -}}
+{{- $_ := set $into $key $default -}}
+{{- else if and (kindIs "map" $default) (kindIs "map" (index $into $key)) -}}
+{{- include "outrider.fill" (dict "into" (index $into $key) "defaults" $default) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{- define "outrider.name" -}}
 {{- default .Chart.Name .Values.nameOverride | trunc 40 | trimSuffix "-" -}}
 {{- end -}}
@@ -15,16 +34,19 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Labels of everything; call with (dict "root" $ "component" "operator"). */}}
+{{/*
+Labels of everything; call with (dict "root" $ "component" "operator"), and with "more" where an object has further ones. Those that are
+given win, and each key stands once; what selects pods stays as it is.
+*/}}
 {{- define "outrider.labels" -}}
-helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" | trunc 63 }}
-{{ include "outrider.selector" . }}
-app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
-app.kubernetes.io/managed-by: {{ .root.Release.Service }}
-app.kubernetes.io/part-of: outrider
-{{- with .root.Values.commonLabels }}
-{{ toYaml . }}
-{{- end }}
+{{- $labels := dict "helm.sh/chart" (printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" | trunc 63) -}}
+{{- $_ := set $labels "app.kubernetes.io/version" .root.Chart.AppVersion -}}
+{{- $_ := set $labels "app.kubernetes.io/managed-by" .root.Release.Service -}}
+{{- $_ := set $labels "app.kubernetes.io/part-of" "outrider" -}}
+{{- range $given := list .root.Values.commonLabels .more (include "outrider.selector" . | fromYaml) -}}
+{{- range $key, $value := $given }}{{ $_ := set $labels $key (toString $value) }}{{ end -}}
+{{- end -}}
+{{- toYaml $labels -}}
 {{- end -}}
 
 {{- define "outrider.selector" -}}

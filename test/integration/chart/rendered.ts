@@ -28,8 +28,17 @@ export async function render(
   const sets = Object.entries(values).flatMap(([key, value]) => ['--set-json', `${key}=${JSON.stringify(value)}`]);
   const args = ['template', release, chart, '--namespace', 'team', ...sets];
   const { stdout } = await run(helm, args, { maxBuffer: 32 * 1_024 * 1_024, timeout: 30_000 });
-  return parseAllDocuments(stdout)
-    .map((document) => document.toJS() as Manifest | null)
+  return parsed(stdout);
+}
+
+/** The objects of a rendering. @throws for what Kustomize refuses too: a key that stands twice */
+export function parsed(text: string): Manifest[] {
+  return parseAllDocuments(text)
+    .map((document) => {
+      const [error] = document.errors;
+      if (error) throw new Error(error.message);
+      return document.toJS() as Manifest | null;
+    })
     .filter((manifest) => manifest !== null);
 }
 

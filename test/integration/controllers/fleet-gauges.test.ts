@@ -224,7 +224,8 @@ describe('figures of the fleet', function () {
        values ('many-0', 'message', '2026-03-10', '{1,0,0,0,0,0,0}', 3, 9), ('many-1', 'message', '2026-01-01', '{9,0,0,0,0,0,0}', 999, 9)`,
     );
     for (const time of ['2026-03-10T12:00:00Z', '2026-03-14T09:30:00Z', '2026-03-15T22:10:00Z']) {
-      clock.at = Date.parse(time);
+      const at = Date.parse(time);
+      clock.at = at;
       const told = new Map<string, number>();
       await db.tx({ kind: 'platform' }, async (tx) => {
         const accounts = await tx.rows<AccountRow>(
@@ -234,7 +235,7 @@ describe('figures of the fleet', function () {
         );
         expect(accounts.length).to.be.greaterThan(15);
         for (const account of accounts)
-          for (const { window, action, effectiveLimit = 0 } of await accountBudgets(tx, account, clock.at))
+          for (const { window, action, effectiveLimit = 0 } of await accountBudgets(tx, account, at))
             if (window === 'day') told.set(action, (told.get(action) ?? 0) + effectiveLimit);
       });
       const shown = [...(await measured()).matchAll(/^outrider_budget_limit\{action="(\w+)"\} (\d+)$/gm)];
