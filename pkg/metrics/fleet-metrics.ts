@@ -19,7 +19,11 @@ export function createFleetMetrics(registry: Registry) {
     reviewOldest: gauge('review_queue_oldest_age_seconds', 'Age of the oldest text that waits, in product time.', [
       'channel',
     ]),
-    budgetLimit: gauge('budget_limit', 'Units that all linked accounts together may use on their present day, as svc_get_network_account_budgets tells them.', ['action']),
+    budgetLimit: gauge(
+      'budget_limit',
+      'Units that all linked accounts together may use on their present day, as svc_get_network_account_budgets tells them.',
+      ['action'],
+    ),
     budgetUsed: gauge('budget_used', 'Units that all linked accounts together used on their present day.', ['action']),
     morningLimit: gauge('budget_morning_limit', 'Units per day of the linked accounts for whom it is before noon.', [
       'action',
