@@ -23,7 +23,7 @@ const executor = z
       .default('5m')
       .describe('Real time without work after which the pod sleeps.'),
     nodeSelector: z
-      .record(z.string().max(317), z.string().max(63))
+      .record(z.string().max(317), z.string().max(63).describe('Value of the label.'))
       .meta({ maxProperties: 32 })
       .optional()
       .describe('Labels of the nodes that the pod may run on.'),
@@ -59,7 +59,7 @@ const limits = z
     overallPerMinute: perMinute('all tools together'),
     monthlyCredits: z.int().min(0).max(1_000_000_000).optional().describe('Credits granted at the start of a month.'),
     dailyActions: z
-      .record(z.string().max(63), z.int().min(0).max(10_000))
+      .record(z.string().max(63), z.int().min(0).max(10_000).describe('Actions of this kind, per account and day.'))
       .meta({ maxProperties: 32 })
       .optional()
       .describe('Ceiling per account, day and action kind; only below the platform ceiling.'),

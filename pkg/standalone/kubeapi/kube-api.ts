@@ -10,6 +10,7 @@ import { Deletes } from './deletes.ts';
 import { groupList, groupOf, resourceList } from './discovery.ts';
 import { ObjectStore } from './object-store.ts';
 import { openapiDocument, openapiIndex } from './openapi.ts';
+import { OPENAPI_V2_PROTOBUF, openapiV2, openapiV2Protobuf } from './openapi-v2.ts';
 import { checkOptions } from './options.ts';
 import { listOf, pageOf } from './pages.ts';
 import type { FieldValidation } from './prepare.ts';
@@ -155,6 +156,11 @@ export class KubeApi {
       throw Object.assign(new ApiError(fault.code, fault.reason, fault.message), {
         retryAfterSeconds: fault.retryAfterSeconds,
       });
+    if (path === '/openapi/v2' && (request.headers.accept ?? '').includes('protobuf')) {
+      const body = openapiV2Protobuf(this.#registry.kinds());
+      response.writeHead(200, { 'content-type': OPENAPI_V2_PROTOBUF, 'content-length': body.length }).end(body);
+      return;
+    }
     const fixed = await this.#fixed(request, path);
     if (fixed !== undefined) return this.#json(response, 200, fixed);
     const route = this.#route(path);
@@ -176,6 +182,7 @@ export class KubeApi {
       return { major: '1', minor: '35', gitVersion: 'v1.35.0+outrider', platform: 'development' };
     if (path === '/api') return { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] };
     if (path === '/apis') return groupList(kinds);
+    if (path === '/openapi/v2') return openapiV2(kinds);
     if (path === '/openapi/v3') return openapiIndex(kinds, this.#store.version);
     if (path.startsWith('/openapi/v3/')) return this.#openapi(path.slice('/openapi/v3/'.length));
     const [root, group = '', version = '', ...rest] = path.slice(1).split('/');

@@ -34,6 +34,23 @@ describe('Kubernetes API: the real kubectl', function () {
     expect((await ok('get bt apply -o jsonpath={.spec}')).stdout).to.equal('{"captain":"Ada","flag":"blue","sails":2}');
   });
 
+  it('a List is applied, created and replaced as its items are; a typo in an item is refused', async () => {
+    const list = (...items: object[]): string => yaml({ apiVersion: 'v1', kind: 'List', items });
+    const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'listed' }, data: { a: '1' } };
+    const both = list(boat('first'), map);
+    const told = (what: string): string => `boat.sea.test/first ${what}\nconfigmap/listed ${what}\n`;
+    expect((await ok('apply -f -', both)).stdout).to.equal(told('created'));
+    expect((await ok('apply -f -', both)).stdout).to.equal(told('unchanged'));
+    expect((await ok('replace -f -', both)).stdout).to.equal(told('replaced'));
+    expect((await ok('create -f -', list(boat('second')))).stdout).to.equal('boat.sea.test/second created\n');
+    expect((await ok('apply --server-side --force-conflicts -f -', both)).stdout).to.equal(told('serverside-applied'));
+    const read = (await ok('get boats,configmaps listed first -o yaml --ignore-not-found')).stdout;
+    expect((await ok('apply -f -', read)).code, 'what get printed').to.equal(0);
+    const typo = await api.kubectl('apply -f -', { input: list(boat('third', { captian: 'x' })) });
+    expect([typo.code, typo.stderr.includes('unknown field "spec.captian"')]).to.deep.equal([1, true]);
+    expect((await ok('delete -f -', both)).stdout).to.match(/"first" deleted[\s\S]*"listed" deleted/);
+  });
+
   it('apply refuses unknown fields and bad values with the field', async () => {
     const unknown = await api.kubectl('apply -f -', { input: yaml(boat('typo', { captian: 'x' })) });
     expect([unknown.code, unknown.stderr.includes('unknown field "spec.captian"')]).to.deep.equal([1, true]);
