@@ -65,9 +65,11 @@ export function managedElsewhere(
   about: Named | undefined,
 ): UserError {
   const fields = conflicts.map(({ manager, field }) => `"${field.replace(/^\./, '')}" is managed by "${manager}"`);
-  const object = about ? ` of ${about.kind} "${about.name}" in namespace "${about.namespace}"` : '';
+  const object = about
+    ? `${about.kind} "${about.name}" in namespace "${about.namespace}" is not changed`
+    : 'Not changed';
   const way = about ? `: ${releaseCommand(about, conflicts)}` : ' with outrider release-field';
-  const text = `Not changed: ${fields.join(', ')}${object}. Change it where that manager takes it from; or take it out there, and hand it over${way}`;
+  const text = `${object}: ${fields.join(', ')}. Change it where that manager takes it from; or take it out there, and hand it over${way}`;
   return new UserError(text, 'FieldManagedElsewhere');
 }
 
