@@ -14,6 +14,7 @@ export const PAGES = [
   'conditions.md',
   'resources.md',
   'kubernetes.md',
+  'gitops.md',
   'troubleshooting.md',
   'observability.md',
   'reference/secrets.md',

@@ -2,9 +2,11 @@ import { expect } from 'chai';
 import { campaignSpec } from '../../../pkg/api/campaign.ts';
 import type { CampaignSpec } from '../../../pkg/api/specs.ts';
 import { UserError } from '../../../pkg/base/errors.ts';
+import type { SpecObject } from '../../../pkg/kube/types.ts';
 import { holdByTool, releaseHold } from '../../../pkg/store/resources/holds.ts';
 import { releaseFields } from '../../../pkg/tools/resources/release-field.ts';
 import { ACME, CAMP, FLOW, fixtureOf, NAMESPACE, OWF } from '../../fixtures/controllers/operator-fixture.ts';
+import { documentedChecks } from '../../fixtures/gitops/health-checks.ts';
 import { intentOf } from '../../tools/intent-of.ts';
 import { eventually, startTestCluster, type TestCluster } from '../../tools/kube.ts';
 import { kubectl } from '../../tools/kubectl.ts';
@@ -202,5 +204,37 @@ describe('manifests, tools and the operator share an object', function () {
       'The workflow is deleted with 2 leads under way, whose runs are stopp',
       'Workflow "flow" is deleted with 2 leads under way, whose runs are st',
     ]);
+  });
+
+  it('the documented health checks of Argo CD and Flux say of real statuses what a person would', async () => {
+    const { argo, flux } = await documentedChecks();
+    const said = async (key: string): Promise<string[]> => {
+      const object = await cluster.object(key);
+      return object ? [argo(object), flux(object)] : [];
+    };
+    await applyAll();
+    for (const key of [ACME, CAMP, OWF])
+      expect(await said(key), `${key}, no operator`).to.deep.equal(['Progressing', 'InProgress']);
+    await cluster.operator();
+    await Promise.all([ready(ACME), ready(CAMP), ready(OWF)]);
+    for (const key of [ACME, CAMP, OWF]) expect(await said(key), key).to.deep.equal(['Healthy', 'Current']);
+    const live = await cluster.object(OWF);
+    const newer = { ...live, metadata: { ...live?.metadata, name: 'flow', generation: 99 } } as SpecObject;
+    expect([argo(newer), flux(newer)]).to.deep.equal(['Progressing', 'InProgress']);
+    const hold = { workspaceId: 'acme', kind: 'workflow', id: 'flow', by: 'ann', now: 1_000 } as const;
+    await cluster.db.tx({ kind: 'platform' }, (tx) => holdByTool(tx, hold));
+    await apply('Workflow', 'flow', { campaignRef: { name: 'camp' }, name: 'W2', graph: FLOW });
+    await eventually('held', async () => (await status(OWF)).hold !== undefined);
+    expect(await said(OWF)).to.deep.equal(['Suspended', 'Current']);
+    await apply('Workflow', 'flow', {
+      campaignRef: { name: 'camp' },
+      name: 'W2',
+      graph: { nodes: [{ nodeType: 'bad' }], edges: [] },
+    });
+    await eventually('stalled', async () => (await condition(OWF, 'Stalled')) !== undefined);
+    expect(await said(OWF)).to.deep.equal(['Degraded', 'Failed']);
+    await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example', operatingMode: 'Suspended' });
+    await eventually('suspended', async () => (await condition(ACME, 'Suspended')) !== undefined);
+    expect(await said(ACME)).to.deep.equal(['Suspended', 'Current']);
   });
 });
