@@ -20,7 +20,7 @@ const tool: WorkflowContext = {
   now: NOW,
   homeNamespace: 'outrider',
   ids: systemIds,
-  checker: { version: 'v1', problemOf: () => null },
+  checker: { version: 'v1', problemsOf: () => [] },
 };
 /** The controller of an object whose parent has the same number of life. */
 const seen = (life: number, parent?: string, deletedUids: string[] = []): WorkflowContext => ({
