@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EventDefinition } from './event-definition.ts';
-import { count, id, ids, LEAD_SAMPLE } from './ids.ts';
+import { id, ids, LEAD_SAMPLE } from './ids.ts';
 
 const scope = 'leads:read';
 
@@ -10,22 +10,22 @@ export const LEAD_EVENTS = {
     says: 'Leads came into the workspace.',
     deed: 'an upsert, an import or a source stores leads that were not there',
     scope,
-    data: z.strictObject({ leadIds: ids, source: z.enum(['upsert', 'import', 'source']), importId: id.nullable() }),
-    sample: { leadIds: [LEAD_SAMPLE], source: 'import', importId: '2c4e1a9b-55d1-4d34-9a7f-0f3c8e6b1d20' },
+    data: z.strictObject({ leadIds: ids }),
+    sample: { leadIds: [LEAD_SAMPLE] },
   },
   'lead.enriched': {
     says: 'Fields of a lead were found.',
     deed: 'an enrichment finds fields of a lead',
     scope,
-    data: z.strictObject({ leadId: id, fields: z.array(z.string()).max(50), provider: z.string() }),
-    sample: { leadId: LEAD_SAMPLE, fields: ['email'], provider: 'sandbox' },
+    data: z.strictObject({ leadId: id }),
+    sample: { leadId: LEAD_SAMPLE },
   },
   'lead.score_changed': {
     says: 'Scores of leads in a campaign changed.',
     deed: 'scoring changes the total of leads',
     scope,
-    data: z.strictObject({ campaignId: id, leads: z.array(z.strictObject({ leadId: id, total: count })).max(1_000) }),
-    sample: { campaignId: 'spring-launch', leads: [{ leadId: LEAD_SAMPLE, total: 72 }] },
+    data: z.strictObject({ campaignId: id, leadIds: ids }),
+    sample: { campaignId: 'spring-launch', leadIds: [LEAD_SAMPLE] },
   },
   'lead.entered_campaign': {
     says: 'Leads were enrolled in a campaign.',
@@ -35,7 +35,7 @@ export const LEAD_EVENTS = {
     sample: { campaignId: 'spring-launch', workflowId: 'intro-sequence', leadIds: [LEAD_SAMPLE] },
   },
   'lead.left_campaign': {
-    says: 'The last live run of leads in a campaign ended.',
+    says: 'Leads left a campaign: their last live run there ended.',
     deed: 'the last live run of a lead in a campaign ends',
     scope,
     data: z.strictObject({ campaignId: id, leadIds: ids }),

@@ -1,4 +1,5 @@
 import type { Tx } from '../../postgres/database.ts';
+import { tellTime } from '../events/tell-time.ts';
 
 /** A network account as it is registered; null: as an account that is known has it, else the default. */
 export interface Registration {
@@ -74,7 +75,9 @@ export async function keepSettings(
   tx: Tx,
   accountId: string,
   { limits, hours, pacing, rampUp, paused }: StoredSettings,
+  now: number,
 ): Promise<void> {
+  await tellTime(tx, now);
   await tx.exec(
     `update network_account
      set

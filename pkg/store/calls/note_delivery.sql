@@ -8,6 +8,7 @@ create or replace function app.note_delivery(
   set search_path = outrider, app, pg_catalog
   as $$
   begin
+    perform set_config('app.now', p_now::text, true);
     update integration i
     set
       last_delivery_at = case when p_error is null then p_now else i.last_delivery_at end,

@@ -3,6 +3,8 @@
 -- (settle). So after each entry, in the order of seq, the balance is the sum of grant, adjust, refund and settle, and
 -- what is held is the sum of hold, release, expire and settle, which is the sum of live holds. p_key: unique per
 -- workspace. p_now: epoch ms UTC, product time.
+-- It tells once as fewer than app.credits_low_at() are available, and once as none are (events credits.low and
+-- credits.exhausted).
 -- The caller holds the balance's lock (app.lock_balance) and has asked for permission. The constraints of both tables
 -- are the backstop: 23514, 23505.
 create or replace function app.post_credits(
@@ -16,6 +18,9 @@ create or replace function app.post_credits(
   declare
     entry uuid := gen_random_uuid();
     b record;
+    was bigint;
+    available bigint;
+    low bigint := app.credits_low_at();
   begin
     update credit_balance c
     set
@@ -35,6 +40,20 @@ create or replace function app.post_credits(
       entry, p_workspace, p_kind, p_amount, b.balance, b.held, p_action, p_tool, p_run, p_campaign, p_hold,
       p_key_prefix, p_reason, p_key, p_now
     );
+    available := b.balance - b.held;
+    -- A hold is taken from what is available, all else is put to the balance.
+    was := available - case
+      when p_kind in ('grant', 'adjust', 'refund') then p_amount
+      when p_kind in ('hold', 'release', 'expire') then -p_amount
+      else 0
+    end;
+    if was > 0 and available <= 0 or was >= low and available < low then
+      insert into run_event (workspace_id, at, kind, actor, data)
+      values (
+        p_workspace, p_now, case when available <= 0 then 'credits.exhausted' else 'credits.low' end, 'system',
+        jsonb_build_object('available', available, 'threshold', low)
+      );
+    end if;
     if p_campaign is not null and p_kind in ('hold', 'release', 'expire', 'refund') then
       -- Posts come one after the other, since each holds the balance of the workspace.
       update campaign_credit k

@@ -2,9 +2,9 @@
 -- gets 0 and leaves. Per workspace it numbers in the order in which places were drawn, among those that it sees
 -- together; what is committed later comes later. Lines of plain steps get no number where nobody follows them.
 -- The floor: up to there everything is numbered. A mark is a place that was drawn, with an id that was given to a
--- transaction afterwards: this one's own, so it must not have one yet (a snapshot's xmax does not do, it leaves out those
--- that run beyond it). Once no transaction below that id runs any more, nothing can be committed below the mark,
--- the floor rises to it, and the next mark is set.
+-- transaction afterwards: this one's own, so it must not have one yet (the xmax of a snapshot does not do, since
+-- transactions run beyond it). Once no transaction below that id runs any more, nothing can be committed below the
+-- mark, the floor rises to it, and the next mark is set.
 -- After a restore into another cluster transaction ids begin anew: a mark from the future is set again, and
 -- waits for one more round.
 -- Locks: the numberer's row (skipped when held). At rest it only reads.

@@ -1,4 +1,5 @@
 import type { Tx } from '../../postgres/database.ts';
+import { tellTime } from '../events/tell-time.ts';
 
 /** What a freeze stops: the platform (target ''), a workspace or an account; on one channel or ('') on all. */
 export interface FreezeKey {
@@ -34,6 +35,8 @@ export async function freezeSends(
   return stood !== undefined;
 }
 
-export async function liftFreeze(tx: Tx, { scope, target, channel }: FreezeKey): Promise<void> {
+/** @param now epoch ms UTC, product time: when it is told that the freeze is released */
+export async function liftFreeze(tx: Tx, { scope, target, channel }: FreezeKey, now: number): Promise<void> {
+  await tellTime(tx, now);
   await tx.exec('delete from send_freeze where scope = $1 and target = $2 and channel = $3', [scope, target, channel]);
 }

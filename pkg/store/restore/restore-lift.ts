@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
+import { tellTime } from '../events/tell-time.ts';
 import { holdDeletion } from './held-deletions.ts';
 import { type BehindResource, behindResource, RESOURCES_KEY } from './restore-guard.ts';
 
@@ -137,6 +138,7 @@ export async function lift(tx: Tx, now: number): Promise<void> {
      from app.server_identity() s`,
     [now],
   );
+  await tellTime(tx, now);
   await tx.exec(
     `delete from send_freeze
      where (scope = 'platform' and target = 'restore')

@@ -2,7 +2,8 @@
 -- with the cool-down of recontactAfterDays from the last contact; it undoes what was planned or claimed and not
 -- dispatched, and cancels its drafts. A claim that is free at once wakes runs that wait for it
 -- (`claim_held_elsewhere`) in any workspace; it passes over those that somebody works on at this moment, which look
--- again by themselves. Most updates end nothing, so that it asks for that first.
+-- again by themselves. It tells of leads that left a campaign. Most updates end nothing, so that it asks for that
+-- first.
 create or replace function app.on_runs_ended() returns trigger
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
@@ -21,6 +22,26 @@ create or replace function app.on_runs_ended() returns trigger
     join old_rows o on o.id = n.id
     where n.ended_at is not null and o.ended_at is null;
     if ended is null then return null; end if;
+    insert into run_event (workspace_id, at, kind, actor, data)
+    select
+      x.workspace_id, max(x.ended_at), 'lead.left_campaign', 'engine',
+      jsonb_build_object('campaignId', x.campaign_id, 'leadIds', jsonb_agg(x.lead_id))
+    from (
+      select
+        n.*,
+        (row_number() over (partition by n.workspace_id, n.campaign_id order by n.id) - 1) / 1000 as chunk
+      from new_rows n
+      where n.id = any (ended)
+        and not exists (
+          select 1
+          from run o
+          where o.workspace_id = n.workspace_id
+            and o.lead_id = n.lead_id
+            and o.campaign_id = n.campaign_id
+            and o.ended_at is null
+        )
+    ) x
+    group by x.workspace_id, x.campaign_id, x.chunk;
     with f as (
       update contact_claim c
       set

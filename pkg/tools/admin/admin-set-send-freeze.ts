@@ -64,7 +64,7 @@ export const adminSetSendFreeze = tool({
     const { key, freezes, eased, xid } = await ctx.platformTx(async (tx) => {
       const { scope, target } = await scopeOf(tx, request);
       const key = { scope, target, channel: request.channel ?? '' };
-      const eased = request.frozen ? await freeze(ctx, tx, key, request) : await lift(tx, key);
+      const eased = request.frozen ? await freeze(ctx, tx, key, request) : await lift(ctx, tx, key);
       return { key, freezes: await listFreezes(tx), eased, xid: await transactionId(tx) };
     });
     const over = { reason: 'send_freeze', workspaceId: null, now: ctx.clocks.product.now() } as const;
@@ -108,8 +108,8 @@ function freeze(ctx: ToolContext, tx: Tx, key: FreezeKey, request: Request): Pro
   });
 }
 
-async function lift(tx: Tx, key: FreezeKey): Promise<true> {
-  await liftFreeze(tx, key);
+async function lift(ctx: ToolContext, tx: Tx, key: FreezeKey): Promise<true> {
+  await liftFreeze(tx, key, ctx.clocks.product.now());
   return true;
 }
 

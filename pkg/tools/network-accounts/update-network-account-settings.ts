@@ -52,16 +52,21 @@ async function apply(ctx: ToolContext, tx: Tx, change: SettingsChange): Promise<
   await tx.exec('select 1 from network_account where id = $1 for no key update', [change.networkAccountId]);
   const row = await requireAccount(tx, change.networkAccountId);
   const { clamped, ...settings } = changedSettings(row, change);
-  await keepSettings(tx, row.id, {
-    ...settings,
-    rampUp: {
-      enabled: change.rampUp?.enabled ?? row.ramp_enabled,
-      days: change.rampUp?.days ?? row.ramp_days,
-      startShare: change.rampUp?.startShare ?? row.ramp_start_share,
-      restart: change.rampUp?.restart ?? false,
+  await keepSettings(
+    tx,
+    row.id,
+    {
+      ...settings,
+      rampUp: {
+        enabled: change.rampUp?.enabled ?? row.ramp_enabled,
+        days: change.rampUp?.days ?? row.ramp_days,
+        startShare: change.rampUp?.startShare ?? row.ramp_start_share,
+        restart: change.rampUp?.restart ?? false,
+      },
+      paused: isOwner(ctx.caller, owner) ? (change.paused ?? row.paused) : row.paused,
     },
-    paused: isOwner(ctx.caller, owner) ? (change.paused ?? row.paused) : row.paused,
-  });
+    now,
+  );
   if (change.paused !== undefined) clamped.push(...(await storePause(tx, ctx.caller, { row, owner }, change.paused)));
   if (change.workspaceShare !== undefined) clamped.push(...(await storeShare(tx, row.id, change.workspaceShare)));
   const kept = await requireAccount(tx, row.id);

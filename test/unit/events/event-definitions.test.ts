@@ -19,6 +19,10 @@ const CAUSED_BY: Partial<Record<EventKind, string>> = {
   'content.failed': 'svc_publish_content_post',
   'warmup.ready': 'svc_control_warmup',
   'automation.failed': 'svc_upsert_automation',
+  // Time alone causes them: they come with what works at a given time.
+  'account.budget_exhausted': 'svc_upsert_automation',
+  'account.ramp_completed': 'svc_upsert_automation',
+  'split.winner_ready': 'svc_upsert_automation',
 };
 
 describe('kinds of events', () => {

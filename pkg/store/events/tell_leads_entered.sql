@@ -1,0 +1,34 @@
+-- Trigger after inserts into `run`: tells of leads that entered a campaign. Who has another run there that is live, or
+-- that ended at this very moment (a workflow hands over), was in it already.
+create or replace function app.tell_leads_entered() returns trigger
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
+  as $$
+  begin
+    insert into run_event (workspace_id, at, kind, actor, data)
+    select
+      x.workspace_id, max(x.started_at), 'lead.entered_campaign', 'engine',
+      jsonb_build_object(
+        'campaignId', x.campaign_id, 'workflowId', x.workflow_id, 'leadIds', jsonb_agg(x.lead_id)
+      )
+    from (
+      select
+        n.*,
+        (row_number() over (partition by n.workspace_id, n.workflow_id order by n.id) - 1) / 1000 as chunk
+      from new_rows n
+      where not exists (
+        select 1
+        from run o
+        where o.workspace_id = n.workspace_id
+          and o.lead_id = n.lead_id
+          and o.campaign_id = n.campaign_id
+          and o.id <> n.id
+          and (o.ended_at is null or o.ended_at >= n.started_at)
+      )
+    ) x
+    group by x.workspace_id, x.campaign_id, x.workflow_id, x.chunk;
+    return null;
+  end $$;
+
+alter function app.tell_leads_entered() owner to outrider_definer;
+revoke execute on function app.tell_leads_entered() from public;
