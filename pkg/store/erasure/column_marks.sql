@@ -174,11 +174,12 @@ create or replace function app.column_marks()
       ),
       (
         'outrider.lead_upload', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete', '{}'::text[],
-        '{}'::text[], '{}'::jsonb
+        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
       ),
       (
         'outrider.lead_upload_part', '', 'empty', 'no', 't.workspace_id = ($1).workspace_id', 'delete',
-        '{body}'::text[], '{}'::text[], '{}'::jsonb
+        '{body}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[],
+        't.workspace_id = ($1).workspace_id', ''
       ),
       (
         'outrider.mail_outbox', '', 'empty', 'delete', 't.workspace_id = ($1).workspace_id', 'delete',

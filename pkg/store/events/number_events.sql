@@ -11,7 +11,6 @@
 create or replace function app.number_events(p_limit int) returns int
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
-  set plan_cache_mode = force_custom_plan
   as $$
   declare
     state record;
