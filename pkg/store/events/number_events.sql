@@ -11,6 +11,7 @@
 create or replace function app.number_events(p_limit int) returns int
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
+  -- planner: by_size
   as $$
   declare
     state record;
