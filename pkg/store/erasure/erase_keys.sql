@@ -10,7 +10,9 @@ create or replace function app.erase_keys(
   declare
     hashed text := format('''erased:'' || encode(app.erasure_hash(''word'', t.%I), ''hex'')', p_column);
     naming text := format(
-      '(%s) and t.%2$I !~ ''^erased:[0-9a-f]{64}$'' and (t.%2$I ~* ($1).pattern or t.%2$I ~* ($1).prose_pattern)',
+      -- A name may have anything beside it in a key; one that is hashed for nothing is known all the same.
+      '(%s) and t.%2$I !~ ''^erased:[0-9a-f]{64}$'' and (translate(t.%2$I, ''-'', '' '') ~* ($1).prose_pattern '
+      'or ($1).prose_pattern is null and lower(t.%2$I) like any (($1).needles))',
       p_where, p_column
     );
     n int;

@@ -99,6 +99,115 @@ describe('svc_admin_erase_subject', function () {
     for (const word of ['zora', 'marker-', '@quill.example']) expect(tablesWith(after, word), word).to.deep.equal([]);
   });
 
+  it('D3: the full name in what people wrote where the person is known is nowhere after the erasure, however it is written', async () => {
+    const person = { firstName: 'Kéziah', lastName: 'Ørsted', email: 'k@fjord.example', phone: '+47 40 12 34 56 78' };
+    const leadId = await lead(rival, person);
+    const spellings = ['Kéziah Ørsted', 'KEZIAH ORSTED', 'Oersted, Keziah', 'Ke\u0301ziah  Ørsted', '0040 12345678'];
+    const account = await tools.account('rival');
+    const ids = { lead_id: systemIds.uuid(), account_id: account, campaign_id: 'c', workflow_id: 'w' };
+    let count = 0;
+    // What another test planted stands for everybody.
+    await tools.force('delete from send_freeze');
+    const planted = await pastRules(tools.cluster.superuserUrl, (force) =>
+      plantWords(force, {
+        workspaceId: 'rival',
+        ids,
+        own: {},
+        word: (table, column, mark) => {
+          const marks = COLUMN_MARKS[table];
+          const fact = (marks?.facts ?? '').split(/\s+/).includes(column);
+          // No workspace knows whose identities are; a workspace row stands for another one here.
+          if (marks?.mentions === 'no' || fact || mark === 'hash' || column === 'sealed' || table === 'workspace')
+            return null;
+          if (mark === 'keys') return `import-of-keziah.orsted-${table}`;
+          count += 1;
+          return `yesterday we met ${spellings[count % spellings.length]} about ${column.replaceAll('_', ' ')}`;
+        },
+      }),
+    );
+    expect(planted.length).to.be.greaterThan(30);
+    const dry = await admin.call<Erasure>(NAME, { email: 'k@fjord.example', reason });
+    const unlisted = planted.filter(({ table }) => (dry.found.stores[table] ?? 0) === 0).map(({ table }) => table);
+    expect(unlisted, 'the dry run lists each store').to.deep.equal([]);
+    expect(await admin.refusal(NAME, { leadId, reason: 'Keziah Oersted asked' })).to.match(/reason: names the person/);
+    const done = await erase({ email: 'k@fjord.example' });
+    const dump = await pastRules(tools.cluster.superuserUrl, dumpOf);
+    const left = [...dump].flatMap(([table, rows]) => {
+      const plain = rows
+        .normalize('NFKD')
+        .replace(/[\u0300-\u036f]/g, '')
+        .replaceAll('ø', 'o');
+      return /keziah|orsted|oersted|12345678/.test(plain)
+        ? [`${table}: ${/.{30}(keziah|o?e?rsted|12345678).{20}/.exec(plain)?.[0]}`]
+        : [];
+    });
+    expect(left).to.deep.equal([]);
+    const again = await erase({ email: 'k@fjord.example' });
+    expect([again.certificate, again.found.stores]).to.deep.equal([done.certificate, {}]);
+    expect(done.certificate?.signed).not.to.match(/keziah|fjord/i);
+  });
+
+  it('D3: a key that named the person is the same key after the erasure: nothing is charged twice', async () => {
+    await lead(acme, { firstName: 'Lou', lastName: 'Vance', email: 'lou@vance.example' });
+    const adjust = { workspaceId: 'acme', amount: 7, reason: 'thanks', idempotencyKey: 'lou@vance.example-march' };
+    const first = await admin.call<{ balance: number }>('svc_admin_adjust_credits', adjust);
+    const csv = { csv: 'first name,last name,email\nMo,Vance,mo@vance.example', idempotencyKey: 'lou.vance' };
+    const imported = await acme.call('svc_import_leads_csv', csv);
+    await erase({ email: 'lou@vance.example' });
+    const dump = await pastRules(tools.cluster.superuserUrl, dumpOf);
+    expect(['lou@vance', 'lou.vance'].flatMap((word) => tablesWith(dump, word))).to.deep.equal([]);
+    expect(await admin.call('svc_admin_adjust_credits', adjust)).to.include({ balance: first.balance });
+    const other = await admin.refusal('svc_admin_adjust_credits', { ...adjust, amount: 8 });
+    expect(other).to.match(/idempotencyKey|other input/i);
+    const repeated = await acme.call<{ created: number }>('svc_import_leads_csv', csv);
+    expect(repeated.created).to.equal((imported as { created: number }).created);
+    expect(tablesWith(await pastRules(tools.cluster.superuserUrl, dumpOf), 'lou@vance')).to.deep.equal([]);
+  });
+
+  it('D3: nobody else’s data changes: persons with overlapping names, over many draws', async () => {
+    for (let draw = 0; draw < 6; draw++) {
+      const [workspace, surname] = [`draw${draw}`, `H${'aeiouy'[draw]}lt`];
+      const pool = [
+        'Nia Holt',
+        'Nía Hölt',
+        'Nia Holt Brandt',
+        'Ana Nia Holt',
+        'Holt Nia',
+        'Nia-Holt Berg',
+        'Nia Holten',
+      ].map((name) => name.replace('Holt', surname).replace('Hölt', `H${'áéíóúý'[draw]}lt`));
+      const people = pool.filter((_, index) => index === 0 || (draw * 37 + index * 11) % 3 > 0);
+      const known: { id: string; name: string; email: string }[] = [];
+      for (const [index, name] of people.entries()) {
+        const [firstName = '', ...rest] = name.split(' ');
+        const email = `p${index}@${workspace}.example`;
+        const person = {
+          firstName,
+          lastName: rest.join(' '),
+          company: `Firm ${index}`,
+          email,
+          note: `${name} likes tea`,
+        };
+        known.push({ id: await lead(acme, person), name, email });
+      }
+      const stranger = `Nia ${surname} works at ${workspace}`;
+      await lead(rival, { firstName: 'Tea', email: `tea@${workspace}.example`, note: stranger });
+      const rows = (): Promise<unknown[]> =>
+        tools.force(
+          `select l.*, o.notes
+           from lead l left join lead_overlay o on o.lead_id = l.id
+           where l.id <> $1 and l.workspace_id in ('rival', 'acme')
+           order by l.id`,
+          [known[0]?.id],
+        );
+      const before = await rows();
+      const { found } = await erase({ email: known[0]?.email });
+      expect(await rows(), people.join()).to.deep.equal(before);
+      const bears = people.slice(1).filter((name) => !name.endsWith('en'));
+      expect(found.kept['namesake'] ?? 0, people.join()).to.equal(bears.length);
+    }
+  });
+
   it('D3: a dry run lists per store and changes nothing; a second erasure returns the same signed certificate', async () => {
     const leadId = await lead(acme, { firstName: 'Bo', lastName: 'Reed', email: 'bo@reed.example', note: 'met Bo' });
     const dry = await admin.call<Erasure>(NAME, { email: 'bo@reed.example', reason });
