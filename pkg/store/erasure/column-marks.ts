@@ -201,7 +201,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     erase: `first_name last_name full_name headline title seniority company company_key company_domain industry
       company_size location country timezone profile_url profile_id email email_status phone custom_fields provenance`,
     facts: `first_name last_name full_name seniority company company_key company_domain industry company_size location
-      country timezone profile_url profile_id email email_status phone provenance`,
+      country timezone profile_url profile_id email email_status phone`,
     person: 't.id = any (s.leads)',
   },
   lead_import: {

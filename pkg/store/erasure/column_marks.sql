@@ -124,7 +124,7 @@ create or replace function app.column_marks()
         'company_size,location,country,timezone,profile_url,profile_id,email,email_status,phone,custom_fields,'
         'provenance}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[],
         '{first_name,last_name,full_name,seniority,company,company_key,company_domain,industry,company_size,'
-        'location,country,timezone,profile_url,profile_id,email,email_status,phone,provenance}'::text[],
+        'location,country,timezone,profile_url,profile_id,email,email_status,phone}'::text[],
         't.workspace_id = ($1).workspace_id', ''
       ),
       (
