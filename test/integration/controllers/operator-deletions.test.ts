@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
 import { campaignSpec } from '../../../pkg/api/campaign.ts';
@@ -9,6 +10,7 @@ import { resourcesBehind } from '../../../pkg/controllers/restore/resources-behi
 import { projectWorkspace } from '../../../pkg/store/resources/project-workspace.ts';
 import { freezeForRestore, RESOURCES_KEY } from '../../../pkg/store/restore/restore-guard.ts';
 import { settleBehind } from '../../../pkg/store/restore/restore-lift.ts';
+import { findKey } from '../../../pkg/store/tenancy/api-keys.ts';
 import { RESOURCES } from '../../../pkg/tools/resources/kinds.ts';
 import { ACME, CAMP, FLOW, fixtureOf, NAMESPACE, OWF } from '../../fixtures/controllers/operator-fixture.ts';
 import { intentOf } from '../../tools/intent-of.ts';
@@ -44,6 +46,26 @@ describe('operator: deletions', () => {
     await eventually('less', async () => (await counts(CAMP)) === '{"workflows":0,"leadsInPool":0}');
     await cluster.client.delete(RESOURCES.Campaign, { name: 'camp', namespace: NAMESPACE });
     await eventually('nothing', async () => (await counts(ACME)) === '{"campaigns":0,"workflows":0,"liveRuns":0}');
+  });
+
+  it('a workspace whose deletion is over is closed: no key of it is found any more', async () => {
+    await cluster.operator();
+    await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
+    await ready(ACME);
+    const hash = createHash('sha256').update('a key').digest();
+    await cluster.db.tx({ kind: 'platform' }, (tx) =>
+      tx.exec(
+        `insert into api_key (id, key_type, workspace_id, name, key_prefix, key_hash, scopes, created_at)
+         values (gen_random_uuid(), 'workspace', 'acme', 'k', 'cs_', $1, '{leads:read}', 1)`,
+        [hash],
+      ),
+    );
+    const found = (): Promise<unknown> => cluster.db.tx({ kind: 'platform' }, (tx) => findKey(tx, hash));
+    expect(await found()).to.not.equal(undefined);
+    await cluster.client.delete(RESOURCES.Workspace, { name: 'acme', namespace: NAMESPACE });
+    // As `kubectl delete` waits; nothing is waited for after that.
+    await eventually('gone', async () => (await cluster.list('workspaces')).length === 0);
+    expect(await found()).to.equal(undefined);
   });
 
   it('says why a deletion is blocked, and the annotation lets the object go', async () => {

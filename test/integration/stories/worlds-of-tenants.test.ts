@@ -23,15 +23,44 @@ describe('the world of a tenant is the one in which the others do not exist', fu
         const own = TENANTS.filter((tenant) => tenant.agency === agency);
         const apart = await played(own, deeds);
         for (const { ws } of own)
-          for (const what of ['answers', 'sent', 'leads'] as const)
+          for (const what of ['answers', 'sent', 'leads', 'reads'] as const)
             expect(differences(all.get(ws)?.[what], apart.get(ws)?.[what]), `${what} of ${ws}`).to.deep.equal([]);
       }
     });
   }
+
+  // What an account did is everybody's who shares it: its people, its budget, its inbox. Nothing else is.
+  it(`also of those who share an account and no person (WORLD_SEEDS=${SEEDS[0]})`, async () => {
+    const drawn = deedsOf(SEEDS[0] ?? 1, (ws, text) => `${TENANTS.find((one) => one.ws === ws)?.agency ?? ws}-${text}`);
+    const deeds = drawn.filter(({ kind }) => kind !== 'enrol pool');
+    const all = await played(TENANTS, deeds, true);
+    expect(
+      [...all.values()].some(({ sent }) => sent.length > 0),
+      'the account acted',
+    ).to.equal(true);
+    for (const { reads } of all.values()) expect(new Set(reads.map((one) => one.split(' ')[0])).size).to.be.above(30);
+    for (const agency of new Set(TENANTS.map((tenant) => tenant.agency))) {
+      const own = TENANTS.filter((tenant) => tenant.agency === agency);
+      const apart = await played(own, deeds, true);
+      for (const { ws } of own)
+        for (const what of ['answers', 'sent', 'leads', 'reads'] as const)
+          expect(
+            differences(withoutAccount(all.get(ws)?.[what]), withoutAccount(apart.get(ws)?.[what])),
+            `${what} of ${ws}`,
+          ).to.deep.equal([]);
+    }
+  });
 });
 
-async function played(tenants: readonly Tenant[], deeds: readonly Deed[]): Promise<Map<string, Seen>> {
-  const world = await TenantWorld.open(tenants);
+/** Tools that tell of the account itself, and of its inbox. */
+const OF_ACCOUNT = /^svc_\w*(?:network_account|conversation|unread_count)\w* /;
+
+function withoutAccount(seen: readonly string[] = []): string[] {
+  return seen.filter((one) => !OF_ACCOUNT.test(one));
+}
+
+async function played(tenants: readonly Tenant[], deeds: readonly Deed[], shared = false): Promise<Map<string, Seen>> {
+  const world = await TenantWorld.open(tenants, shared);
   try {
     for (const deed of deeds) await world.do(deed);
     for (const { ws } of TENANTS) await world.do({ ws, kind: 'work' });
@@ -49,13 +78,16 @@ function differences(among: readonly string[] = [], alone: readonly string[] = [
   return places.filter((at) => among[at] !== alone[at]).map((at) => [among[at], alone[at]]);
 }
 
-function deedsOf(seed: number): Deed[] {
+/** @param named how a tenant calls a profile or a mail address; absent: all know the same people */
+function deedsOf(seed: number, named: (ws: string, text: string) => string = (_ws, text) => text): Deed[] {
   const draw = drawing(seed);
-  const profile = (): string => `profile-${draw(PEOPLE)}`;
-  const mail = (): string => `mail-${draw(PEOPLE)}@people.example`;
+  const profileOf = (ws: string): string => named(ws, `profile-${draw(PEOPLE)}`);
+  const mailOf = (ws: string): string => named(ws, `mail-${draw(PEOPLE)}@people.example`);
   const maybe = (text: () => string): string | null => (draw(3) === 0 ? null : text());
   const name = (): string => `Person ${draw(PEOPLE)}`;
   const one = (ws: string): Deed => {
+    const profile = (): string => profileOf(ws);
+    const mail = (): string => mailOf(ws);
     switch (draw(10)) {
       case 0:
       case 1:
@@ -86,12 +118,13 @@ function deedsOf(seed: number): Deed[] {
     }
   };
   // Everybody has everybody to begin with.
-  const rows = Array.from({ length: PEOPLE }, (_, at) => ({
-    name: `Person ${at}`,
-    profile: `profile-${at}`,
-    mail: null,
-  }));
-  const begun = TENANTS.map(({ ws }): Deed => ({ ws, kind: 'import', rows }));
+  const rowsOf = (ws: string): { name: string; profile: string; mail: null }[] =>
+    Array.from({ length: PEOPLE }, (_, at) => ({
+      name: `Person ${at}`,
+      profile: named(ws, `profile-${at}`),
+      mail: null,
+    }));
+  const begun = TENANTS.map(({ ws }): Deed => ({ ws, kind: 'import', rows: rowsOf(ws) }));
   return [...begun, ...Array.from({ length: DEEDS }, () => one((TENANTS[draw(TENANTS.length)] as Tenant).ws))];
 }
 
