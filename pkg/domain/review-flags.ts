@@ -1,3 +1,5 @@
+import { greetingName } from './greeting-name.ts';
+
 /** Risk flags of a draft in review. Source: catalog record ReviewItem. */
 export const RISK_FLAGS = [
   'unsourced_claim',
@@ -6,6 +8,7 @@ export const RISK_FLAGS = [
   'first_touch',
   'sensitive',
   'stale_signal',
+  'name_changed',
 ] as const;
 export type RiskFlag = (typeof RISK_FLAGS)[number];
 
@@ -22,6 +25,8 @@ export interface DraftToJudge {
   now: number;
   /** Facts on record that the text states: what one of them says is sourced. */
   facts?: readonly { text: string }[];
+  /** Given name of the person as the record has it; absent: the text greets nobody. */
+  firstName?: string;
 }
 
 /** A signal older than this reads as old news. */
@@ -51,6 +56,12 @@ function hasUnsourcedClaim({ body, facts = [] }: DraftToJudge): boolean {
   return (body.match(CLAIM) ?? []).some((claim) => !known.some((text) => text.includes(fold(claim))));
 }
 
+/** Whether the text calls the person by another form of the name than the record gives: `WENDY` is greeted as Wendy. */
+function greetsOtherwise({ body, firstName = '' }: DraftToJudge): boolean {
+  const name = greetingName(firstName);
+  return name !== '' && name !== firstName.trim() && body.includes(name);
+}
+
 /** The flags of a draft, in the catalog's order; computed again on every edit. */
 export function reviewFlags(draft: DraftToJudge): readonly RiskFlag[] {
   const flags: RiskFlag[] = [];
@@ -60,5 +71,6 @@ export function reviewFlags(draft: DraftToJudge): readonly RiskFlag[] {
   if (draft.touches === 0) flags.push('first_touch');
   if (SENSITIVE.test(draft.body)) flags.push('sensitive');
   if (draft.signalAt !== null && draft.now - draft.signalAt > STALE_SIGNAL_MS) flags.push('stale_signal');
+  if (greetsOtherwise(draft)) flags.push('name_changed');
   return flags;
 }

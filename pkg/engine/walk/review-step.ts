@@ -250,6 +250,7 @@ function openReview(
         bannedPhrases: [],
         touches: walk.facts.touches ?? 0,
         signalAt: signalIn(body, input),
+        firstName: input.lead.firstName,
         now,
       }),
     ],

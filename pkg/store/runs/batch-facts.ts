@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { BusinessHours } from '../../domain/business-hours.ts';
+import { zoneOfPlace } from '../../domain/place-zone.ts';
 import type { InFlightMode } from '../../domain/vocabulary.ts';
 import { arrayText } from '../../postgres/array-text.ts';
 import type { Tx } from '../../postgres/database.ts';
@@ -62,6 +63,7 @@ export async function readGraph(tx: Tx, workflowId: string, version: number): Pr
 /** What every action needs of its lead. */
 export interface LeadBasics {
   id: string;
+  /** Told, else that of its place (`zoneOfPlace`). */
   timezone: string | null;
   profileUrl: string;
   profileId: string | null;
@@ -70,15 +72,21 @@ export interface LeadBasics {
 
 /** Leads of runs by what every action needs of them. */
 export async function readLeadBasics(tx: Tx, leadIds: readonly string[]): Promise<LeadBasics[]> {
-  return tx.named<LeadBasics>(
+  const rows = await tx.named<LeadBasics & { location: string; country: string }>(
     'read_lead_basics',
     `select
-       l.id, l.timezone, l.profile_url as "profileUrl", l.profile_id as "profileId",
+       l.id, l.timezone, l.location, l.country, l.profile_url as "profileUrl", l.profile_id as "profileId",
        l.erased_at is not null as erased
      from unnest($1::uuid[]) as k (lead_id)
      join lead l on l.id = k.lead_id`,
     [arrayText(leadIds)],
   );
+  return rows.map(withZone);
+}
+
+/** A zone that was told wins over that of the place. */
+function withZone<T extends { timezone: string | null; location: string; country: string }>(lead: T): T {
+  return { ...lead, timezone: lead.timezone ?? zoneOfPlace(lead.location, lead.country) };
 }
 
 /** A lead by all that nodes may ask of it, with the workspace's tags and its best score in the campaign. */
@@ -113,7 +121,7 @@ export async function readLeads(
   leadIds: readonly string[],
   campaignIds: readonly string[],
 ): Promise<LeadRow[]> {
-  return tx.named<LeadRow>(
+  const rows = await tx.named<LeadRow>(
     'read_leads',
     `select
        l.id, k.campaign_id as "campaignId", l.first_name as "firstName", l.last_name as "lastName",
@@ -132,6 +140,7 @@ export async function readLeads(
      ) s on true`,
     [workspaceId, arrayText(leadIds), arrayText(campaignIds)],
   );
+  return rows.map(withZone);
 }
 
 /** An account (network or mailbox) linked to the workspace. */

@@ -14,12 +14,13 @@ import {
   type SubjectFindings,
 } from '../../store/erasure/erase-subject.ts';
 import { invalidInput, notFound } from '../errors.ts';
+import { mailParam, profileParam } from '../identity-params.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 
 const input = z.strictObject({
-  email: z.email().max(320).optional(),
-  profileUrl: z.url().max(500).optional(),
+  email: mailParam.optional(),
+  profileUrl: profileParam.optional(),
   leadId: z.string().min(1).optional(),
   dryRun: z.boolean().default(true),
   reason: z.string().min(1).max(500).describe('Kept in the audit log.'),

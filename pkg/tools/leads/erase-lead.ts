@@ -8,14 +8,15 @@ import { dropQueued, type ErasedCounts, eraseLeadRows, leaveTombstone } from '..
 import { lockLeads } from '../../store/leads/imports.ts';
 import { wakeWorkspace } from '../../store/runs/wake.ts';
 import { invalidInput, notFound, wrongState } from '../errors.ts';
+import { mailParam, profileParam } from '../identity-params.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
 
 const input = z.strictObject({
   workspaceId: workspaceParam,
   leadId: z.string().min(1).optional(),
-  email: z.email().max(320).optional(),
-  profileUrl: z.url().max(500).optional(),
+  email: mailParam.optional(),
+  profileUrl: profileParam.optional(),
   reason: z.enum(['data_subject_request', 'client_request', 'retention']),
   keepTombstone: z.boolean().default(true),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import { creditsFor } from '../../domain/credits.ts';
-import { profileId } from '../../domain/person-identity.ts';
+import { readProfile } from '../../domain/identity/profile.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { tryLock } from '../../postgres/taken-lock.ts';
 import { queueJob, statusOfJob } from '../../store/jobs/background-jobs.ts';
@@ -31,7 +31,10 @@ const QUEUED_BY_ANOTHER =
 
 const input = z.strictObject({
   workspaceId: workspaceParam,
-  profileUrls: z.array(z.url()).max(100).optional(),
+  profileUrls: z
+    .array(z.string().max(500).meta({ format: 'uri' }))
+    .max(100)
+    .optional(),
   leadIds: z.array(z.string()).max(100).optional(),
   leadListId: z.string().min(1).optional(),
   campaignId: z.string().min(1).optional(),
@@ -168,7 +171,7 @@ async function plan(ctx: ToolContext, tx: Tx, request: Request): Promise<ScrapeP
   await requireTargets(tx, workspaceId, request);
   const given = request.leadIds ?? [];
   const profileUrls = request.profileUrls ?? [];
-  const named = profileUrls.flatMap((url) => profileId(url) ?? []);
+  const named = profileUrls.flatMap((url) => readProfile(url).value?.id ?? []);
   const known = await knownLeads(tx, {
     workspaceId,
     campaignId: request.campaignId ?? null,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
-import { readProfile } from '../../domain/identity/profile.ts';
+import { readPhone } from '../../domain/identity/phone.ts';
 import { readTimezone } from '../../domain/identity/time-zone.ts';
 import { companyKey, profileId } from '../../domain/person-identity.ts';
 import type { Tx } from '../../postgres/database.ts';
@@ -11,6 +11,7 @@ import { refreshLists } from '../../store/lists/lead-lists.ts';
 import { wakeIfWorking } from '../../store/runs/wake.ts';
 import { markScoresStale } from '../../store/scoring/scoring-jobs.ts';
 import { invalidInput, notFound, wrongState } from '../errors.ts';
+import { mailParam, profileParam } from '../identity-params.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { workspaceParam } from '../workspace-param.ts';
@@ -29,9 +30,9 @@ const input = z.strictObject({
   seniority: z.string().max(50).optional(),
   location: z.string().max(200).optional(),
   timezone: z.string().optional().describe('IANA.'),
-  email: z.email().max(320).optional(),
+  email: mailParam.optional(),
   phone: z.string().max(40).optional(),
-  profileUrl: z.url().max(500).optional(),
+  profileUrl: profileParam.optional(),
   customFields: z.record(z.string(), z.unknown()).optional().describe('String values; null removes one.'),
   tags: tagList.describe('Replaces the tags.'),
   addTags: tagList,
@@ -100,9 +101,8 @@ function requireUsable(request: Request): void {
   }
   const zone = request.timezone ? readTimezone(request.timezone) : null;
   if (zone?.value === null) throw invalidInput('timezone', zone.note);
-  if (request.profileUrl !== undefined && readProfile(request.profileUrl).value === null) {
-    throw invalidInput('profileUrl', 'is no profile address such as https://www.linkedin.com/in/jane-doe');
-  }
+  const phone = request.phone ? readPhone(request.phone) : null;
+  if (phone?.value === null) throw invalidInput('phone', phone.note);
   for (const [name, value] of Object.entries(request.customFields ?? {})) {
     if (!/^[A-Za-z0-9_]{1,60}$/.test(name) || name === '__proto__') {
       throw invalidInput(

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
+import { greetingName } from '../../domain/greeting-name.ts';
+import { zoneOfPlace } from '../../domain/place-zone.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { type CompactForm, shaper, type WantedDetail } from '../compact.ts';
 import { notFound } from '../errors.ts';
@@ -26,6 +28,7 @@ export const leadRecord = z.object({
   firstName: z.string(),
   lastName: z.string(),
   fullName: z.string(),
+  greetingName: z.string(),
   headline: z.string(),
   title: z.string(),
   seniority: z.string(),
@@ -190,12 +193,17 @@ export async function readLeads(tx: Tx, query: LeadsQuery): Promise<LeadRow[]> {
 
 /** The record of a row. */
 export function leadOf(row: LeadRow): z.input<typeof leadRecord> {
+  const told = Object.entries(row.provenance).map(([field, entry]) => ({ field, ...entry }));
+  const derived = row.timezone === null ? zoneOfPlace(row.location, row.country) : null;
+  if (derived !== null)
+    told.push({ field: 'timezone', source: 'derived from location and country', at: row.updated_at });
   return {
     leadId: row.id,
     visibility: row.workspace_id === null ? 'shared' : 'private',
     firstName: row.first_name,
     lastName: row.last_name,
     fullName: row.full_name,
+    greetingName: greetingName(row.first_name),
     headline: row.headline,
     title: row.title,
     seniority: row.seniority,
@@ -205,7 +213,7 @@ export function leadOf(row: LeadRow): z.input<typeof leadRecord> {
     companySize: row.company_size,
     location: row.location,
     country: row.country,
-    timezone: row.timezone,
+    timezone: row.timezone ?? derived,
     profileUrl: row.profile_url,
     email: row.email,
     emailStatus: row.email_status,
@@ -225,11 +233,7 @@ export function leadOf(row: LeadRow): z.input<typeof leadRecord> {
       enrichedAt: isoOrNull(row.enriched_at),
       stale: row.enrichment_stale ?? false,
     },
-    provenance: Object.entries(row.provenance).map(([field, entry]) => ({
-      field,
-      source: entry.source,
-      at: iso(entry.at),
-    })),
+    provenance: told.map(({ field, source, at }) => ({ field, source, at: iso(at) })),
     createdAt: iso(row.created_at),
     updatedAt: iso(row.updated_at),
   };

@@ -65,7 +65,8 @@ export function flagsOf(row: ReviewRow, body: string, maxLength: number | null, 
     signalAt: null,
     now,
   });
-  return had('stale_signal') ? [...flags, 'stale_signal'] : flags;
+  const kept = (['stale_signal', 'name_changed'] as const).filter(had);
+  return [...flags, ...kept];
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { type BusinessHours, nextSendOpening } from '../../domain/business-hours.ts';
 import type { ForecastAccount } from '../../domain/forecast-account.ts';
+import { zoneOfPlace } from '../../domain/place-zone.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { graphProblem } from '../records/graph.ts';
 
@@ -60,8 +61,9 @@ async function leadZones(
   tx: Tx,
   { workspaceId, campaignId, workflowId }: { workspaceId: string; campaignId: string; workflowId: string | null },
 ): Promise<(string | null)[]> {
-  const rows = await tx.rows<{ timezone: string }>(
-    `select l.timezone, count(*) as leads
+  const rows = await tx.rows<{ timezone: string | null; location: string; country: string }>(
+    `select l.timezone, case when l.timezone is null then l.location else '' end as location,
+       case when l.timezone is null then l.country else '' end as country, count(*) as leads
      from (
        (select s.lead_id from lead_score s where s.campaign_id = $2 limit $4)
        union (select r.lead_id from run r where r.workspace_id = $1 and r.workflow_id = $3 limit $4)
@@ -74,10 +76,11 @@ async function leadZones(
        )
      ) x
      join lead l on l.id = x.lead_id
-     where l.timezone is not null
-     group by 1
-     order by 2 desc, 1 limit $5`,
+     where coalesce(l.timezone, nullif(l.location, ''), nullif(l.country, '')) is not null
+     group by 1, 2, 3
+     order by 4 desc, 1, 2, 3 limit $5`,
     [workspaceId, campaignId, workflowId ?? '', SAMPLE, MAX_ZONES],
   );
-  return [null, ...rows.map((row) => row.timezone)];
+  const zones = rows.flatMap((row) => row.timezone ?? zoneOfPlace(row.location, row.country) ?? []);
+  return [null, ...new Set(zones)];
 }

@@ -186,6 +186,9 @@ describe('scores', () => {
     expect(reviewFlags({ ...draft, body: '👋'.repeat(300) })).to.deep.equal([]);
     expect(reviewFlags({ ...draft, body: 'x'.repeat(301) })).to.deep.equal(['too_long']);
     expect(reviewFlags({ ...draft, body: 'Sorry about the layoffs' })).to.deep.equal(['sensitive']);
+    for (const firstName of ['WENDY', 'Dr. Wendy', '🚀 Wendy'])
+      expect(reviewFlags({ ...draft, body: 'Hi Wendy,', firstName }), firstName).to.deep.equal(['name_changed']);
+    expect(reviewFlags({ ...draft, body: 'Hi Wendy,', firstName: 'Wendy' })).to.deep.equal([]);
   });
 
   it('prices are whole credits', () => {

@@ -1,4 +1,5 @@
-import { memberNumber, profileId } from '../../../domain/person-identity.ts';
+import { readProfile } from '../../../domain/identity/profile.ts';
+import { memberNumber } from '../../../domain/person-identity.ts';
 import type { KnownLead, ScrapeItem } from '../../../store/leads/lead-scrapes.ts';
 
 export type SkipReason = 'duplicate' | 'fresh' | 'suppressed' | 'invalid';
@@ -39,7 +40,7 @@ export function planScrape(request: ScrapeRequest): ScrapePlan {
       url: byId.get(leadId)?.profileUrl ?? '',
     })),
     ...request.profileUrls.map((profileUrl) => {
-      const profile = profileId(profileUrl);
+      const profile = readProfile(profileUrl).value?.id ?? null;
       const lead = request.known.find((one) => one.profileId === profile);
       return { name: { profileUrl }, lead, profile, url: profileUrl };
     }),
