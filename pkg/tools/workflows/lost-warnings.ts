@@ -9,7 +9,7 @@ type Warning = z.input<typeof graphProblem>;
 /** Told otherwise: a failed run says so itself, gaps and missing addresses are counted among the leads that are there. */
 const TOLD_OTHERWISE: ReadonlySet<string> = new Set(['failed', 'missing_data', 'no_email']);
 
-/** Leads of whom a share is told where no simulation was asked for. */
+/** The leads among which a share is counted where no simulation was asked for. */
 const OF_HUNDRED = 100;
 
 /**

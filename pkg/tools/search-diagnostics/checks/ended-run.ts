@@ -2,7 +2,7 @@ import { missingOf } from '../../../domain/missing-data.ts';
 import { REVIEW_EXPIRED } from '../../../domain/review-expiry.ts';
 import { fillingTool, unknownFields } from '../../records/unknown-fields.ts';
 import { type Check, type CheckContext, fail, waits } from './check.ts';
-import type { Run } from './run-checks.ts';
+import type { Run } from './run.ts';
 
 /** A run that has ended: why, and what takes it up again where that is for people to decide. */
 export async function endedCheck(context: CheckContext, run: Run, { isLast }: { isLast: boolean }): Promise<Check> {

@@ -1,29 +1,14 @@
-import type { Graph, GraphNode } from '../../../domain/graph.ts';
-import { isStopped, shownWait, type WaitRow } from '../../workflow-execution/run-row.ts';
+import type { GraphNode } from '../../../domain/graph.ts';
+import { isStopped, shownWait } from '../../workflow-execution/run-row.ts';
 import { requireWorkflow } from '../../workflows/workflow-row.ts';
 import { accountCause } from './account-cause.ts';
 import { budgetCause } from './budget-cause.ts';
 import { type Cause, type Check, type CheckContext, fail, waits } from './check.ts';
 import { endedCheck } from './ended-run.ts';
+import type { Run } from './run.ts';
 import { draftOf } from './run-draft.ts';
 import { channelsOf, creditsCause, freezeCause, STOPS, stopChecks } from './stop-checks.ts';
 import { workspaceChecks } from './workspace-checks.ts';
-
-/** A run of the lead, as far as a check of it asks. */
-export interface Run extends WaitRow {
-  id: string;
-  workflow_id: string;
-  campaign_id: string;
-  node_id: string;
-  account_id: string | null;
-  /** Its workflow has a step of the network. */
-  networks: boolean;
-  /** The version that it goes by; null when that is gone. */
-  graph: Graph | null;
-  entered_at: number;
-  ended_at: number | null;
-  end_reason: string | null;
-}
 
 /** Runs of a lead that are told. */
 const MOST_RUNS = 5;

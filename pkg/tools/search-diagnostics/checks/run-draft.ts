@@ -1,7 +1,7 @@
 import { NEVER_EXPIRES } from '../../../domain/review-expiry.ts';
 import { iso } from '../../times.ts';
 import type { Cause, CheckContext } from './check.ts';
-import type { Run } from './run-checks.ts';
+import type { Run } from './run.ts';
 
 /** What becomes of a run that waits for a person to decide about its draft; null: it waits for none. */
 export async function draftOf({ tx, workspaceId, now }: CheckContext, run: Run): Promise<Cause | null> {
