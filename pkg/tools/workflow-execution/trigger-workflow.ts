@@ -285,7 +285,8 @@ async function candidates(
   const rows = await tx.rows<{ lead_id: string }>(
     `select x.lead_id from lead_score x join campaign c on c.id = x.campaign_id
      where x.workspace_id = $2 and x.campaign_id = $3 and x.lead_id <> all ($5::uuid[])
-     group by x.lead_id, c.settings having ($6 or max(x.total) >= app.score_min(c.settings)) and max(x.total) is not null
+     group by x.lead_id, c.settings
+     having max(x.total) is not null and ($6 or max(x.total) >= app.score_min(c.settings))
        and (not $7 or ${IS_NEW})
        and not exists (select 1 from run r where r.workflow_id = $1 and r.lead_id = x.lead_id and r.ended_at is null)
      order by ${IS_NEW} desc, max(x.total) desc, x.lead_id limit $4`,

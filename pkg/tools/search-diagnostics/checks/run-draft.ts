@@ -7,7 +7,10 @@ import type { Run } from './run.ts';
 export async function draftOf({ tx, workspaceId, now }: CheckContext, run: Run): Promise<Cause | null> {
   if (run.state !== 'in_review') return null;
   const item = await tx.row<{ id: string; expires_at: number }>(
-    `select id, expires_at from review_item where run_id = $1 and state = 'pending' order by created_at desc, id limit 1`,
+    `select id, expires_at
+     from review_item
+     where run_id = $1 and state = 'pending'
+     order by created_at desc, id limit 1`,
     [run.id],
   );
   if (!item) return null;
