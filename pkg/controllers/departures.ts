@@ -2,9 +2,10 @@ import type { KindName } from '../api/specs.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Informer } from '../kube/informer.ts';
 import { parseTime } from '../kube/time.ts';
-import { keyOf } from '../kube/types.ts';
+import { keyOf, type OwnerReference } from '../kube/types.ts';
 import type { CachedObject } from './cached-object.ts';
 import { BY_PARENT } from './context.ts';
+import { isOurs } from './references.ts';
 
 /** Real ms from the first sight of a deletion until it is judged: what goes together with it shows itself meanwhile. */
 export const SETTLE_MS = 2_000;
@@ -44,6 +45,10 @@ export class Departures {
   readonly #known = new Map<string, Departure>();
   /** Uids by workspace. */
   readonly #of = new Map<string, Set<string>>();
+  /** Workspaces of campaigns that went: what was below them still belongs there. */
+  readonly #workspaces = new Map<string, string>();
+  /** Owners of our kinds by uid, also those that were taken away since: the garbage collector may have seen them. */
+  readonly #owners = new Map<string, readonly OwnerReference[]>();
 
   constructor(stores: Stores, clock: Clock) {
     this.#stores = stores;
@@ -69,6 +74,11 @@ export class Departures {
     return this.#known.get(uid)?.meant ?? false;
   }
 
+  /** Its owners among our kinds, those that it had included. */
+  ownersOf(uid: string): readonly OwnerReference[] {
+    return this.#owners.get(uid) ?? [];
+  }
+
   meant(uid: string): void {
     const departure = this.#known.get(uid);
     if (departure) departure.meant = true;
@@ -90,6 +100,9 @@ export class Departures {
 
   #follow(kind: KindName, { store }: Informer<CachedObject>): void {
     const see = (object: CachedObject): void => {
+      const { uid = '', ownerReferences = [] } = object.metadata;
+      const owners = ownerReferences.filter(isOurs);
+      if (owners.length > 0) remember(this.#owners, uid, owners);
       if (object.metadata.deletionTimestamp !== undefined) this.#see(kind, object);
     };
     store.addHandler({ onAdd: see, onUpdate: (_before, object) => see(object), onDelete: () => undefined });
@@ -106,6 +119,7 @@ export class Departures {
     const parent = this.#parentOf(kind, object);
     const meant = parent !== undefined && isAskedBy(parent, object);
     const workspace = this.#workspaceOf(kind, object);
+    if (kind === 'Campaign') remember(this.#workspaces, keyOf(object), workspace);
     this.#known.set(uid, { workspace, at: this.#clock.now(), orphan, meant });
     this.#of.set(workspace, (this.#of.get(workspace) ?? new Set()).add(uid));
     const [oldest] = this.#known.keys();
@@ -127,7 +141,9 @@ export class Departures {
 
   #workspaceOf(kind: KindName, object: CachedObject): string {
     if (kind === 'Workspace') return keyOf(object);
-    return kind === 'Campaign' ? object.parent : (this.#stores.campaigns.store.get(object.parent)?.parent ?? '');
+    if (kind === 'Campaign') return object.parent;
+    const campaign = this.#stores.campaigns.store.get(object.parent);
+    return campaign?.parent ?? this.#workspaces.get(object.parent) ?? '';
   }
 
   #uidsOf(workspace: string): string[] {
@@ -137,6 +153,14 @@ export class Departures {
     const own = workspaces.store.get(workspace);
     return [...(own ? [own] : []), ...below, ...flows].flatMap(({ metadata }) => metadata.uid ?? []);
   }
+}
+
+/** Keeps the newest. */
+function remember<T>(all: Map<string, T>, key: string, value: T): void {
+  all.delete(key);
+  all.set(key, value);
+  const [oldest] = all.keys();
+  if (all.size > MAX_REMEMBERED && oldest !== undefined) all.delete(oldest);
 }
 
 /** Whether the deletion of the parent, once judged, asked for the one of this. */

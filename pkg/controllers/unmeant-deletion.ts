@@ -7,7 +7,6 @@ import { holdDeletion, isRestoreSuspected, liveUid, pauseDeleted } from '../stor
 import type { OperatorContext } from './context.ts';
 import { SETTLE_MS } from './departures.ts';
 import type { Conditioned } from './object-conditions.ts';
-import { isOurs } from './references.ts';
 
 /** What is to be done about a deletion: carry it out, look again after so long (real ms), or keep the rows. */
 export type Judgement = { do: 'delete' } | { do: 'wait'; ms: number } | { do: 'hold' };
@@ -57,8 +56,8 @@ async function whyNotMeant(context: OperatorContext, kind: KindName, object: Con
 }
 
 /** Its owner is one of our objects that is not there, at least not with this uid: what the garbage collector acts on. */
-function isOfDeadOwner({ workspaces, campaigns }: OperatorContext, { metadata }: KubeObject): boolean {
-  const owners = (metadata.ownerReferences ?? []).filter(isOurs);
+function isOfDeadOwner({ workspaces, campaigns, departures }: OperatorContext, { metadata }: KubeObject): boolean {
+  const owners = departures.ownersOf(metadata.uid ?? '');
   if (owners.length === 0) return false;
   return owners.every(({ kind, name, uid }) => {
     const { store } = kind === 'Workspace' ? workspaces : campaigns;

@@ -6,6 +6,7 @@ import { type DoctorCheck, type DoctorContext, type Finding, problem } from './f
 import { ageingWakes, clocks, freezes, uncomparedAccounts, unreadAccounts } from './flow-checks.ts';
 import { deadLetters, stuckClaims, unknownOutcomes } from './ledger-checks.ts';
 import { migrations } from './migration-check.ts';
+import { refusedObjects, restingRows } from './object-checks.ts';
 import { sealedSecrets } from './secret-checks.ts';
 import { harmfulSettings } from './settings-check.ts';
 
@@ -14,6 +15,8 @@ const CHECKS: readonly DoctorCheck[] = [
   migrations,
   freezes,
   uncomparedAccounts,
+  restingRows,
+  refusedObjects,
   clocks,
   stuckClaims,
   unknownOutcomes,

@@ -231,6 +231,20 @@ describe('outrider doctor', function () {
     expect(await only()).to.match(/^problem ageing_wakes: Workspace acme .* due for 7 min /);
   });
 
+  it('objects that are gone and whose rows rest, and those that bear the name of another', async () => {
+    await run(
+      `insert into held_deletion (kind, id, workspace_id, uid, reason, held_at) values ('Workflow', 'flow', 'acme', 'u', 'all at once', 1)`,
+    );
+    expect(await only()).to.match(
+      /^problem held_deletions: .*acme 1 objects .*Workflow flow: all at once.*outrider deletions/,
+    );
+    await run('delete from held_deletion');
+    await run(
+      `insert into adoption (workspace_id, uid, owner, refused_at) values ('acme', 'u', 'new@other.example', 1)`,
+    );
+    expect(await only()).to.match(/^problem name_taken: .* acme of new@other.example .*outrider adopt acme/);
+  });
+
   it('finds freezes, and tells those of a restore from those of an admin', async () => {
     const freeze = `insert into send_freeze (id, scope, target, reason, frozen_by, since) values (gen_random_uuid(), $1, $2, $3, $4, $5)`;
     await run(freeze, ['platform', 'restore', 'older', 'outrider', real.now() - MINUTE]);

@@ -31,16 +31,18 @@ class World {
   }
 
   /** @param going when its deletion was asked for (the API server's clock) */
-  show(plural: string, name: string, parent: string, going?: number, finalizers = ['outrider.dev/rows']): void {
+  show(
+    plural: string,
+    name: string,
+    parent: string,
+    going?: number,
+    finalizers = ['outrider.dev/rows'],
+    owners: object[] = [],
+  ): void {
     const deletion = going === undefined ? {} : { deletionTimestamp: new Date(going).toISOString() };
-    const metadata = {
-      name,
-      namespace: 'ns',
-      uid: name,
-      resourceVersion: `${++this.#version}`,
-      finalizers,
-      ...deletion,
-    };
+    const ownerReferences = owners.length > 0 ? { ownerReferences: owners } : {};
+    const resourceVersion = `${++this.#version}`;
+    const metadata = { name, namespace: 'ns', uid: name, resourceVersion, finalizers, ...ownerReferences, ...deletion };
     this.#stores.get(plural)?.upsert({ apiVersion: 'v', kind: 'k', metadata, parent } as CachedObject);
   }
 
@@ -96,5 +98,20 @@ describe('departures: deletions as the watches show them', () => {
     world.show('workspaces', 'acme', '', NOON, ['outrider.dev/rows', 'orphan']);
     world.show('workspaces', 'acme', '', NOON);
     expect(world.departures.isOrphaning('acme')).to.equal(true);
+  });
+
+  it('a workflow belongs to the workspace of its campaign also after that is gone', () => {
+    const world = new World();
+    world.show('campaigns', 'camp', 'ns/acme', NOON);
+    world.gone('campaigns', 'camp');
+    for (const index of [0, 1]) world.show('workflows', `flow-${index}`, 'ns/camp', NOON);
+    expect(world.departures.together('flow-0')).to.deep.equal({ gone: 3, of: 4 });
+  });
+
+  it('owners that the operator took away are known when the garbage collector deleted for them', () => {
+    const world = new World();
+    world.show('campaigns', 'camp', 'ns/acme', undefined, [], [{ apiVersion: 'outrider.dev/v1alpha1', uid: 'dead' }]);
+    world.show('campaigns', 'camp', 'ns/acme', NOON);
+    expect(world.departures.ownersOf('camp').map(({ uid }) => uid)).to.deep.equal(['dead']);
   });
 });
