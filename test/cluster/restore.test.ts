@@ -36,6 +36,11 @@ describe('restores on a real cluster, by the commands of docs/backup-restore.md'
     }
     folder = await mkdtemp(join(tmpdir(), 'outrider-restore-'));
   });
+  afterEach(async function () {
+    if (this.currentTest?.state !== 'failed') return;
+    const look = await release.sql('select scope, target, reason from send_freeze').catch(String);
+    console.log(`--- freezes: ${JSON.stringify(look)}`);
+  });
   after(() => folder && rm(folder, { recursive: true, force: true }));
 
   /** A line of a page, in the namespace of this release, for this workspace; a Job runs under its name once. */
@@ -232,8 +237,8 @@ describe('restores on a real cluster, by the commands of docs/backup-restore.md'
       await survives(
         both ? 'both' : 'etcd',
         async (team) => {
-          await controlPlane(cluster, 'cp -a /run/cluster/state/etcd /run/cluster/state/yesterday');
           if (both) await copy('outrider', 'yesterday');
+          await controlPlane(cluster, 'cp -a /run/cluster/state/etcd /run/cluster/state/yesterday');
           const patch = JSON.stringify({ spec: { name: 'Renamed' } });
           await release.kubectl('patch', `owf/${team.workflow}`, '--type=merge', '-p', patch);
           await release.kubectl('wait', '--for=jsonpath={.status.observedGeneration}=2', `owf/${team.workflow}`);
@@ -244,8 +249,8 @@ describe('restores on a real cluster, by the commands of docs/backup-restore.md'
             120_000,
           );
           const back = 'cd /run/cluster/state && rm -rf etcd && mv yesterday etcd';
-          await controlPlane(cluster, back);
           if (both) await copy('yesterday', 'outrider');
+          await controlPlane(cluster, back);
           await page('etcd');
           await frozen();
           expect(await reconcile()).to.include('sends go on');
