@@ -14,7 +14,7 @@ const KINDS = 'workspaces.outrider.dev,campaigns.outrider.dev,workflows.outrider
 /** What a release is stopped by while it is restored. */
 const DEPLOYMENTS = ['deployment/outrider-operator', 'deployment/outrider-mcp-server'];
 /** A message of the campaign goes out so long after its lead was let in (real ms): its run lives over the restore. */
-const LATER = 45_000;
+const LATER = 30_000;
 
 interface Manifest {
   kind: string;
