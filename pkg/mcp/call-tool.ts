@@ -10,6 +10,7 @@ import { type CallServices, runCall } from './call-context.ts';
 import { CallRecord } from './call-record.ts';
 import { AWAY_SECONDS, faultText, MET_SECONDS } from './fault-text.ts';
 import { withNext } from './next-tools.ts';
+import { refusalText } from './refusal-text.ts';
 import { refuseEnding } from './refuse-ending.ts';
 import { resolveWorkspace } from './resolve-workspace.ts';
 import { CancelledCall } from './sessions/running-calls.ts';
@@ -77,7 +78,8 @@ export async function callTool(services: CallServices, metrics: McpMetrics, call
   } catch (error) {
     if (error instanceof UserError) {
       finish('refused');
-      const text = error.reason === 'NotFound' && hint !== '' ? `${error.message} ${hint}` : error.message;
+      const said = refusalText(error.message, { tools: call.tools, scopes: caller.scopes });
+      const text = error.reason === 'NotFound' && hint !== '' ? `${said} ${hint}` : said;
       return refusal(text, { refused: error });
     }
     if (error instanceof CancelledCall) {

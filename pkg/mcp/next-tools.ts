@@ -56,7 +56,8 @@ function namedInRows(output: object): string[] {
   ) as string[];
 }
 
-function mayCall({ scope, partialScope }: AnyTool, scopes: ReadonlySet<string>): boolean {
+/** Whether scopes open a tool, as a whole or in part. */
+export function mayCall({ scope, partialScope }: AnyTool, scopes: ReadonlySet<string>): boolean {
   return scope === 'none' || scopes.has(scope) || (partialScope !== undefined && scopes.has(partialScope));
 }
 

@@ -32,6 +32,28 @@ const RECORD_TYPES = {
 
 export type RecordType = keyof typeof RECORD_TYPES;
 
+/** Id parameters that are not named after their record type. */
+const PARAMS: Readonly<Record<string, RecordType | `svc_${string}`>> = {
+  run: 'workflowRun',
+  node: 'workflowNode',
+  afterNode: 'workflowNode',
+  sampleLead: 'lead',
+  target: 'svc_search',
+  workspace: 'svc_whoami',
+  targetWorkspace: 'svc_whoami',
+  account: 'networkAccount',
+  user: 'svc_admin_list_users',
+  actor: 'svc_admin_list_users',
+};
+
+/** The tool that finds ids for a parameter such as `leadId` or `runIds`; undefined where nothing lists them. */
+export function listToolOf(param: string): string | undefined {
+  const stem = param.replace(/Ids?$/, '');
+  const type = PARAMS[stem] ?? stem;
+  if (type.startsWith('svc_')) return type;
+  return RECORD_TYPES[type as RecordType]?.[1];
+}
+
 /** `<Record type> "<id>" was not found. Call <list tool> to find valid IDs.` Also for foreign ids: they can't be probed. */
 export function notFound(type: RecordType, id: string): UserError {
   const [label, listTool] = RECORD_TYPES[type];

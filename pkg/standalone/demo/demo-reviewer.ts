@@ -27,7 +27,10 @@ export class DemoReviewer {
   /** Looks into the queue when it is time; otherwise does nothing. */
   async look(now: number): Promise<void> {
     if (now < this.dueAt) return;
-    const page = await this.#client.inWorkspace<ReviewPage>('svc_list_review_items', { limit: 100 });
+    const page = await this.#client.inWorkspace<ReviewPage>('svc_list_review_items', {
+      fields: ['riskFlags', 'body'],
+      limit: 100,
+    });
     const bad = page.reviewItems.filter((item) => item.riskFlags.includes('too_long') || item.body.includes('{{'));
     const good = page.reviewItems.filter((item) => !bad.includes(item));
     await this.#decide(

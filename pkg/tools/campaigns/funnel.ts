@@ -45,9 +45,12 @@ export const EMPTY: Counts = {
 /** A rate of fewer cases says nothing. Source: catalog record Funnel. */
 const LEAST_CASES = 20;
 
+/** To four digits, as people read it. */
+const rounded = (rate: number): number => Math.round(rate * 10_000) / 10_000;
+
 /** Counts with their rates. Meetings come from a channel that this version does not have. */
 export function funnelOf(counts: Counts): Funnel {
-  const rate = (part: number, whole: number): number | null => (whole < LEAST_CASES ? null : part / whole);
+  const rate = (part: number, whole: number): number | null => (whole < LEAST_CASES ? null : rounded(part / whole));
   return {
     ...counts,
     meetings: 0,
@@ -57,6 +60,12 @@ export function funnelOf(counts: Counts): Funnel {
       positive: rate(counts.positive, counts.replied),
     },
   };
+}
+
+/** A funnel without the rates of too few cases. */
+export function shortFunnel({ rates, ...counts }: Funnel): object {
+  const known = Object.entries(rates).filter(([, rate]) => rate !== null);
+  return known.length === 0 ? counts : { ...counts, rates: Object.fromEntries(known) };
 }
 
 /** A span cut into points of `step`; all epoch ms UTC, `to` exclusive. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cut } from '../compact.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
@@ -33,6 +34,9 @@ export const listCampaigns = tool({
         (row) => [row.created_at, row.id],
       ),
     );
-    return { campaigns: page.rows.map(summaryOf), nextCursor: page.nextCursor };
+    return {
+      campaigns: page.rows.map((row) => ({ ...summaryOf(row), goal: cut(row.goal) })),
+      nextCursor: page.nextCursor,
+    };
   },
 });

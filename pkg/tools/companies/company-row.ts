@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { type CompactForm, telling } from '../compact.ts';
 import { notFound } from '../errors.ts';
 import { type SignalRow, signalOf, signalRecord } from '../signals/signal-row.ts';
 import { isoOrNull } from '../times.ts';
@@ -35,6 +36,26 @@ export const companyRecord = z.object({
   contact: companyContact,
   enrichedAt: z.string().nullable(),
 });
+
+/** A company of a list: as much of it as the caller asked for. */
+export const listedCompany = companyRecord
+  .partial()
+  .required({ companyId: true })
+  .extend({ contact: companyContact.partial().optional() });
+
+/** Which company it is, and whether it was approached. */
+export const COMPANY_FORM: CompactForm = {
+  id: 'companyId',
+  known: Object.keys(companyRecord.shape),
+  kept: ['name', 'domain', 'industry', 'companySize', 'headcount', 'location', 'fundingStage', 'contact'],
+  short: { contact: shortContact },
+};
+
+/** Nobody contacted is nothing to tell. */
+function shortContact({ lastBy: _, ...contact }: ContactRecord): object {
+  const { stopForCompany, ...counts } = contact;
+  return { ...telling(counts), ...(stopForCompany ? { stopForCompany } : {}) };
+}
 
 /** A row of `company`. */
 export interface CompanyRow {

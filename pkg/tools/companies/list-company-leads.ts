@@ -1,11 +1,19 @@
 import { z } from 'zod';
 import { normalSeniority } from '../../domain/seniority.ts';
+import { type CompactForm, detailParams, telling } from '../compact.ts';
 import { pageOf, pageParams } from '../paging.ts';
-import { leadOf, leadRecord, readLeads } from '../records/lead.ts';
+import { LEAD_FORM, listedLead, listedLeads, readLeads } from '../records/lead.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
 import { companyContact, requireCompany } from './company-row.ts';
 import { contactStates, NO_CONTACT } from './contact-state.ts';
+
+/** The company is the same of all; what counts is who had to do with them. */
+const COLLEAGUE_FORM: CompactForm = {
+  ...LEAD_FORM,
+  kept: ['fullName', 'title', 'seniority', 'email', 'contact'],
+  short: { contact: telling },
+};
 
 export const listCompanyLeads = tool({
   name: 'svc_list_company_leads',
@@ -26,9 +34,10 @@ export const listCompanyLeads = tool({
       .max(20)
       .optional()
       .describe('e.g. owner, c_suite, vp, director, manager, senior, entry.'),
+    ...detailParams,
     ...pageParams,
   }),
-  output: z.object({ leads: z.array(leadRecord), companyContact, nextCursor: z.string().nullable() }),
+  output: z.object({ leads: z.array(listedLead), companyContact, nextCursor: z.string().nullable() }),
   async run(ctx, input) {
     const { workspaceId } = ctx;
     const { companyId, seniorities } = input;
@@ -56,7 +65,7 @@ export const listCompanyLeads = tool({
       const leadIds = page.rows.map((row) => row.id);
       const rows = await readLeads(tx, { workspaceId, leadIds, campaignId: null, now: ctx.clocks.product.now() });
       const contact = (await contactStates(tx, workspaceId, [companyId])).get(companyId) ?? NO_CONTACT;
-      return { leads: rows.map(leadOf), companyContact: contact, nextCursor: page.nextCursor };
+      return { leads: listedLeads(rows, input, COLLEAGUE_FORM), companyContact: contact, nextCursor: page.nextCursor };
     });
   },
 });

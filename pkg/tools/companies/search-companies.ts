@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { findCompanies } from '../../store/companies/company-search.ts';
 import { boundedSearch, widestFilter } from '../bounded-search.ts';
+import { detailParams, shaper } from '../compact.ts';
 import { pageParams } from '../paging.ts';
 import { dateTime } from '../times.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
-import { type CompanyRow, companyOf, companyRecord, liveSignals } from './company-row.ts';
+import { COMPANY_FORM, type CompanyRow, companyOf, listedCompany, liveSignals } from './company-row.ts';
 import { contactStates, NO_CONTACT } from './contact-state.ts';
 
 const texts = (max: number) => z.array(z.string()).max(max).optional();
@@ -29,12 +30,14 @@ export const searchCompanies = tool({
     locations: texts(50),
     minHeadcountGrowthPct: z.number().optional(),
     fundedSince: dateTime.optional(),
+    ...detailParams,
     ...pageParams,
   }),
-  output: z.object({ companies: z.array(companyRecord), nextCursor: z.string().nullable() }),
+  output: z.object({ companies: z.array(listedCompany), nextCursor: z.string().nullable() }),
   async run(ctx, request) {
     const { workspaceId } = ctx;
-    const { limit, cursor, ...criteria } = request;
+    const { limit, cursor, detail, fields, ...criteria } = request;
+    const shape = shaper(COMPANY_FORM, { detail, fields });
     const filters = { ...criteria, workspaceId };
     const position = ctx.cursors.decode('svc_search_companies', filters, cursor);
     const { keywords, locations, industries, query } = request;
@@ -54,9 +57,10 @@ export const searchCompanies = tool({
       const contacts = await contactStates(tx, workspaceId, found.companyIds);
       const now = ctx.clocks.product.now();
       const signals = await liveSignals(tx, { workspaceId, companyIds: found.companyIds, now });
-      const companies = rows.map((row) =>
-        companyOf(row, contacts.get(row.id) ?? NO_CONTACT, signals.get(row.id) ?? []),
-      );
+      const companies = rows.map((row) => ({
+        ...shape(companyOf(row, contacts.get(row.id) ?? NO_CONTACT, signals.get(row.id) ?? [])),
+        companyId: row.id,
+      }));
       const nextCursor =
         found.behind === null ? null : ctx.cursors.encode('svc_search_companies', filters, [found.behind]);
       return { companies, nextCursor };

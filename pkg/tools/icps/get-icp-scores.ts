@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { requireCampaign, settingsOf } from '../campaigns/campaign-row.ts';
+import { type CampaignRow, requireCampaign, settingsOf } from '../campaigns/campaign-row.ts';
+import { type CompactForm, detailParam, shaper } from '../compact.ts';
 import { notFound } from '../errors.ts';
 import { pageOf, pageParams } from '../paging.ts';
-import { leadScore } from '../records/lead.ts';
+import { icpName, leadScore } from '../records/lead.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
-import { type IcpRow, requireIcp } from './icp-row.ts';
+import { criteriaOf, type IcpRow, requireIcp } from './icp-row.ts';
 
 /** Catalog record ScoreDistribution. */
 const distribution = z.object({
@@ -17,8 +18,28 @@ const distribution = z.object({
   inCampaign: z.number(),
 });
 
+type Reasons = z.input<typeof leadScore>['reasons'];
+
+/** A score of a page: as much of it as the caller asked for. */
+const listedScore = leadScore
+  .partial()
+  .required({ leadId: true })
+  .extend({ reasons: z.array(leadScore.shape.reasons.element.partial()).optional() });
+
+/** The points of each criterion that gave some; what all share stands once, in `stats` and the ICP. */
+const SCORE_FORM: CompactForm = {
+  id: 'leadId',
+  known: Object.keys(leadScore.shape),
+  kept: ['leadName', 'icpScore', 'signalScore', 'total', 'inCampaign', 'reasons'],
+  short: {
+    reasons: (reasons: Reasons) =>
+      reasons.filter((one) => one.points !== 0).map(({ criterion, points }) => ({ criterion, points })),
+  },
+};
+
 interface Row {
   lead_id: string;
+  lead_name: string;
   icp_score: number;
   signal_score: number;
   total: number;
@@ -42,13 +63,16 @@ export const getIcpScores = tool({
     leadId: z.string().min(1).optional(),
     minTotal: z.number().min(0).max(200).optional(),
     inCampaignOnly: z.boolean().default(false),
+    ...detailParam,
     ...pageParams,
   }),
-  output: z.object({ scores: z.array(leadScore), stats: distribution, nextCursor: z.string().nullable() }),
+  output: z.object({ scores: z.array(listedScore), stats: distribution, nextCursor: z.string().nullable() }),
   async run(ctx, input) {
     return ctx.tx(async (tx) => {
       const icp = await requireIcp(tx, input.icpId);
-      const { scoreMin } = settingsOf(await requireCampaign(tx, icp.campaign_id));
+      const campaign = await requireCampaign(tx, icp.campaign_id);
+      const { scoreMin } = settingsOf(campaign);
+      const shape = shaper(SCORE_FORM, input);
       if (input.leadId !== undefined) {
         const lead = isUuid(input.leadId)
           ? await tx.row('select 1 from lead where id = $1', [input.leadId])
@@ -63,20 +87,28 @@ export const getIcpScores = tool({
         { icpId: icp.id, leadId: input.leadId, least },
         (position, fetch) =>
           tx.rows<Row>(
-            `select *
-             from lead_score
-             where campaign_id = $7
-               and icp_id = $1
-               and ($2::uuid is null or lead_id = $2)
-               and total >= $3::float8
-               and ($4::real is null or (total, lead_id) < ($4, $5::uuid))
-             order by total desc, lead_id desc limit $6`,
+            `select x.*, coalesce(l.full_name, '') as lead_name
+             from (
+               select *
+               from lead_score
+               where campaign_id = $7
+                 and icp_id = $1
+                 and ($2::uuid is null or lead_id = $2)
+                 and total >= $3::float8
+                 and ($4::real is null or (total, lead_id) < ($4, $5::uuid))
+               order by total desc, lead_id desc limit $6
+             ) x
+             left join lead l on l.id = x.lead_id and l.erased_at is null
+             order by x.total desc, x.lead_id desc`,
             [icp.id, input.leadId ?? null, least, position?.[0] ?? null, position?.[1] ?? null, fetch, icp.campaign_id],
           ),
         (row) => [row.total, row.lead_id],
       );
       return {
-        scores: page.rows.map((row) => scoreOf(row, icp, scoreMin)),
+        scores: page.rows.map((row) => ({
+          ...shape(scoreOf(row, icp, campaign, scoreMin)),
+          leadId: row.lead_id,
+        })),
         stats: await statsOf(tx, icp, scoreMin),
         nextCursor: page.nextCursor,
       };
@@ -84,11 +116,14 @@ export const getIcpScores = tool({
   },
 });
 
-function scoreOf(row: Row, icp: IcpRow, scoreMin: number): z.input<typeof leadScore> {
+function scoreOf(row: Row, icp: IcpRow, campaign: CampaignRow, scoreMin: number): z.input<typeof leadScore> {
   return {
     leadId: row.lead_id,
+    leadName: row.lead_name,
     icpId: icp.id,
+    icpName: icpName(criteriaOf(icp)),
     campaignId: icp.campaign_id,
+    campaignTitle: campaign.title,
     icpScore: row.icp_score,
     signalScore: row.signal_score,
     total: row.total,

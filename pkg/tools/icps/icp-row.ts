@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
+import type { CompactForm } from '../compact.ts';
 import { notFound } from '../errors.ts';
+import { icpName } from '../records/lead.ts';
 import { iso, isoOrNull } from '../times.ts';
 
 /** Catalog record Icp. */
 export const icpRecord = z.object({
   icpId: z.string(),
+  name: z.string().describe('Its first criteria.'),
   campaignId: z.string(),
   titles: z.array(z.string()),
   industries: z.array(z.string()),
@@ -17,6 +20,16 @@ export const icpRecord = z.object({
   scoredAt: z.string().nullable(),
   createdAt: z.string(),
 });
+
+/** An ICP of a list: as much of it as the caller asked for. */
+export const listedIcp = icpRecord.partial().required({ icpId: true });
+
+/** What it looks for, in short. */
+export const ICP_FORM: CompactForm = {
+  id: 'icpId',
+  known: Object.keys(icpRecord.shape),
+  kept: ['campaignId', 'titles', 'industries', 'seniorities', 'companySizes', 'scoresStale', 'scoredAt'],
+};
 
 /** A row of `icp`. */
 export interface IcpRow {
@@ -44,6 +57,7 @@ export const ICP_COLUMNS = `i.id, i.workspace_id, i.campaign_id, i.titles, i.ind
 export function icpOf(row: IcpRow): z.input<typeof icpRecord> {
   return {
     icpId: row.id,
+    name: icpName(criteriaOf(row)),
     campaignId: row.campaign_id,
     titles: row.titles,
     industries: row.industries,
@@ -54,6 +68,11 @@ export function icpOf(row: IcpRow): z.input<typeof icpRecord> {
     scoredAt: isoOrNull(row.scored_at),
     createdAt: iso(row.created_at),
   };
+}
+
+/** What names an ICP. */
+export function criteriaOf(row: IcpRow): string[] {
+  return [...row.titles, ...row.industries, ...row.keywords];
 }
 
 /** Reads an ICP under the caller's rights. @throws UserError not found */

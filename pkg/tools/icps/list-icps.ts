@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
+import { detailParam, shaper } from '../compact.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { tool } from '../tool.ts';
 import { workspaceOrCampaign } from '../workspace-param.ts';
-import { ICP_COLUMNS, type IcpRow, icpOf, icpRecord } from './icp-row.ts';
+import { ICP_COLUMNS, ICP_FORM, type IcpRow, icpOf, listedIcp } from './icp-row.ts';
 
 export const listIcps = tool({
   name: 'svc_list_icps',
@@ -15,8 +16,8 @@ export const listIcps = tool({
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   workspace: 'param_or_campaign',
-  input: z.strictObject({ ...workspaceOrCampaign, ...pageParams }),
-  output: z.object({ icps: z.array(icpRecord), nextCursor: z.string().nullable() }),
+  input: z.strictObject({ ...workspaceOrCampaign, ...detailParam, ...pageParams }),
+  output: z.object({ icps: z.array(listedIcp), nextCursor: z.string().nullable() }),
   async run(ctx, input) {
     const page = await ctx.tx(async (tx) => {
       if (input.campaignId !== undefined) await requireCampaign(tx, input.campaignId);
@@ -40,6 +41,7 @@ export const listIcps = tool({
         (row) => [row.id],
       );
     });
-    return { icps: page.rows.map(icpOf), nextCursor: page.nextCursor };
+    const shape = shaper(ICP_FORM, input);
+    return { icps: page.rows.map((row) => ({ ...shape(icpOf(row)), icpId: row.id })), nextCursor: page.nextCursor };
   },
 });

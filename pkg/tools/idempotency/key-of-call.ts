@@ -58,8 +58,11 @@ function hashOf(input: unknown): string {
   return createHash('sha256').update(canonicalJson(input)).digest('hex');
 }
 
-/** The workspace is part of a record's place, and a workspace key may leave it out of the input; a platform admin's names a record. */
-function ownInput(tool: AnyTool, { idempotencyKey: _, ...input }: KeyedCall['input']): object {
+/**
+ * The workspace is part of a record's place, and a workspace key may leave it out of the input; a platform admin's names a record. How
+ * much of an answer is shown makes no other call.
+ */
+function ownInput(tool: AnyTool, { idempotencyKey: _, detail: ___, ...input }: KeyedCall['input']): object {
   if (tool.workspace === 'platform') return input;
   const { workspaceId: __, ...own } = input;
   return own;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { type CompactForm, cut } from '../compact.ts';
 import { notFound } from '../errors.ts';
 import { iso } from '../times.ts';
 
@@ -14,9 +15,27 @@ export const conversation = z.object({
   preview: z.string(),
   unread: z.number(),
   replyClass: z.string(),
-  handledBy: z.object({ kind: z.enum(['campaign', 'signal_agent', 'human', 'none']), id: z.string().nullable() }),
+  handledBy: z.object({
+    kind: z.enum(['campaign', 'signal_agent', 'human', 'none']),
+    id: z.string().nullable(),
+    name: z.string().nullable(),
+  }),
   otherWorkspaces: z.number(),
 });
+
+/** A conversation of a list: as much of it as the caller asked for. */
+export const listedConversation = conversation
+  .partial()
+  .required({ conversationId: true })
+  .extend({ participant: conversation.shape.participant.partial().optional() });
+
+/** With whom, when, and what they want. */
+export const CONVERSATION_FORM: CompactForm = {
+  id: 'conversationId',
+  known: Object.keys(conversation.shape),
+  kept: ['leadId', 'participant', 'lastMessageAt', 'preview', 'unread', 'replyClass'],
+  short: { participant: ({ name }: { name: string }) => (name === '' ? null : { name: cut(name, 40) }) },
+};
 
 /** A row of `conversation` with the workspace's own view of the person. */
 export interface ConversationRow {
@@ -31,6 +50,7 @@ export interface ConversationRow {
   reply_class: string;
   lead_id: string | null;
   campaign_id: string | null;
+  campaign_title: string | null;
   links: number;
 }
 
@@ -56,12 +76,15 @@ export const CONVERSATION_COLUMNS = `c.id, c.account_id,
   coalesce(nullif(c.participant_headline, ''), nullif(l.headline, ''), l.title, '') as participant_headline,
   coalesce(nullif(c.participant_profile_url, ''), l.profile_url, '') as participant_profile_url,
   c.last_message_at, c.preview, c.unread, c.reply_class, l.id as lead_id,
-  (select r.campaign_id from (${PERSONS}) p join run r on r.person_id = p.id order by r.started_at desc limit 1) as campaign_id,
+  k.id as campaign_id, k.title as campaign_title,
   app.link_count(c.account_id) as links
   from conversation c left join lateral (
     select l.id, l.full_name, l.headline, l.title, l.profile_url
     from (${PERSONS}) p cross join lateral app.leads_of(p.id) x (id) join lead l on l.id = x.id
-    order by (select max(r.started_at) from run r where r.person_id = p.id and r.lead_id = l.id) desc nulls last, l.workspace_id nulls last limit 1) l on true`;
+    order by (select max(r.started_at) from run r where r.person_id = p.id and r.lead_id = l.id) desc nulls last, l.workspace_id nulls last limit 1) l on true
+  left join lateral (
+    select r.campaign_id as id, (select g.title from campaign g where g.id = r.campaign_id) as title
+    from (${PERSONS}) p join run r on r.person_id = p.id order by r.started_at desc limit 1) k on true`;
 
 /** The record of a row; what other workspaces do with the inbox shows only as their number. */
 export function conversationOf(row: ConversationRow): z.input<typeof conversation> {
@@ -78,7 +101,10 @@ export function conversationOf(row: ConversationRow): z.input<typeof conversatio
     preview: row.preview,
     unread: row.unread,
     replyClass: row.reply_class,
-    handledBy: row.campaign_id === null ? { kind: 'none', id: null } : { kind: 'campaign', id: row.campaign_id },
+    handledBy:
+      row.campaign_id === null
+        ? { kind: 'none', id: null, name: null }
+        : { kind: 'campaign', id: row.campaign_id, name: row.campaign_title },
     otherWorkspaces: Math.max(0, row.links - 1),
   };
 }

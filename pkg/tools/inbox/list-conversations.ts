@@ -2,11 +2,18 @@ import { z } from 'zod';
 import { REPLY_CLASSES } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { boundedSearch } from '../bounded-search.ts';
+import { detailParam, shaper } from '../compact.ts';
 import { notFound } from '../errors.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
-import { CONVERSATION_COLUMNS, type ConversationRow, conversation, conversationOf } from './conversation-row.ts';
+import {
+  CONVERSATION_COLUMNS,
+  CONVERSATION_FORM,
+  type ConversationRow,
+  conversationOf,
+  listedConversation,
+} from './conversation-row.ts';
 
 /** Each account's newest in the order of its index, and of those the newest. */
 const QUERY = `select ${CONVERSATION_COLUMNS} where c.id = any (array(
@@ -57,9 +64,10 @@ export const listConversations = tool({
     unreadOnly: z.boolean().default(false),
     replyClass: z.enum(REPLY_CLASSES).optional(),
     query: z.string().max(200).optional(),
+    ...detailParam,
     ...pageParams,
   }),
-  output: z.object({ conversations: z.array(conversation), nextCursor: z.string().nullable() }),
+  output: z.object({ conversations: z.array(listedConversation), nextCursor: z.string().nullable() }),
   async run(ctx, input) {
     const { networkAccountId, unreadOnly, replyClass, query } = input;
     const filters = { workspaceId: ctx.workspaceId, networkAccountId, unreadOnly, replyClass, query };
@@ -92,6 +100,8 @@ export const listConversations = tool({
         (row) => [row.last_message_at, row.id],
       );
     });
-    return { conversations: page.rows.map(conversationOf), nextCursor: page.nextCursor };
+    const shape = shaper(CONVERSATION_FORM, input);
+    const conversations = page.rows.map((row) => ({ ...shape(conversationOf(row)), conversationId: row.id }));
+    return { conversations, nextCursor: page.nextCursor };
   },
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
+import { type CompactForm, cut, detailParam, shaper } from '../compact.ts';
 import { notFound } from '../errors.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { iso, isoOrNull } from '../times.ts';
@@ -24,6 +25,22 @@ const importRecord = z.object({
   startedAt: z.string(),
   finishedAt: z.string().nullable(),
 });
+
+type Notes = z.input<typeof importRecord>['errors'];
+
+/** An import among others: as much of it as the caller asked for. */
+const listedImport = importRecord
+  .partial()
+  .required({ importId: true })
+  .extend({ errors: z.array(importRecord.shape.errors.element.partial()).optional() });
+
+/** Of one import among others the first note; the one that is asked for by its id tells all. */
+const IMPORT_FORM: CompactForm = {
+  id: 'importId',
+  known: Object.keys(importRecord.shape),
+  kept: Object.keys(importRecord.shape),
+  short: { errors: (notes: Notes) => notes.slice(0, 1).map(({ row, message }) => ({ row, message: cut(message) })) },
+};
 
 interface Row {
   id: string;
@@ -59,8 +76,13 @@ export const getImportProgress = tool({
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   workspace: 'param',
-  input: z.strictObject({ workspaceId: workspaceParam, importId: z.string().min(1).optional(), ...pageParams }),
-  output: z.object({ imports: z.array(importRecord), nextCursor: z.string().nullable() }),
+  input: z.strictObject({
+    workspaceId: workspaceParam,
+    importId: z.string().min(1).optional(),
+    ...detailParam,
+    ...pageParams,
+  }),
+  output: z.object({ imports: z.array(listedImport), nextCursor: z.string().nullable() }),
   async run(ctx, input) {
     const { importId } = input;
     if (importId !== undefined && !isUuid(importId)) throw notFound('import', importId);
@@ -87,7 +109,9 @@ export const getImportProgress = tool({
       ),
     );
     if (importId !== undefined && page.rows.length === 0) throw notFound('import', importId);
-    return { imports: page.rows.map(importOf), nextCursor: page.nextCursor };
+    const shape = shaper(IMPORT_FORM, importId === undefined ? input : { detail: 'full' });
+    const imports = page.rows.map((row) => ({ ...shape(importOf(row)), importId: row.id }));
+    return { imports, nextCursor: page.nextCursor };
   },
 });
 

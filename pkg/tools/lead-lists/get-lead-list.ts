@@ -1,9 +1,12 @@
 import { z } from 'zod';
-import { detailParams } from '../compact.ts';
+import { type CompactForm, detailParams } from '../compact.ts';
 import { pageOf, pageParams } from '../paging.ts';
-import { listedLead, listedLeads, readLeads } from '../records/lead.ts';
+import { LEAD_FORM, listedLead, listedLeads, readLeads } from '../records/lead.ts';
 import { tool } from '../tool.ts';
 import { leadList, listOf, requireList } from './list-row.ts';
+
+/** With the score of the list's campaign, where it has one. */
+const MEMBER_FORM: CompactForm = { ...LEAD_FORM, kept: ['firstName', 'fullName', 'title', 'company', 'email'] };
 
 export const getLeadList = tool({
   name: 'svc_get_lead_list',
@@ -39,7 +42,7 @@ export const getLeadList = tool({
         campaignId: list.campaign_id,
         now: ctx.clocks.product.now(),
       });
-      return { leadList: listOf(list), leads: listedLeads(rows, input), nextCursor: page.nextCursor };
+      return { leadList: listOf(list), leads: listedLeads(rows, input, MEMBER_FORM), nextCursor: page.nextCursor };
     });
   },
 });

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
+import { detailParam, shaper } from '../compact.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
-import { LISTS, type ListRow, leadList, listOf } from './list-row.ts';
+import { LIST_FORM, LISTS, type ListRow, listedList, listOf } from './list-row.ts';
 
 export const listLeadLists = tool({
   name: 'svc_list_lead_lists',
@@ -19,9 +20,10 @@ export const listLeadLists = tool({
     workspaceId: workspaceParam,
     campaignId: z.string().min(1).optional(),
     type: z.enum(['static', 'query']).optional(),
+    ...detailParam,
     ...pageParams,
   }),
-  output: z.object({ leadLists: z.array(leadList), nextCursor: z.string().nullable() }),
+  output: z.object({ leadLists: z.array(listedList), nextCursor: z.string().nullable() }),
   async run(ctx, input) {
     const page = await ctx.tx(async (tx) => {
       if (input.campaignId !== undefined) await requireCampaign(tx, input.campaignId);
@@ -47,6 +49,8 @@ export const listLeadLists = tool({
         (row) => [row.created_at, row.id],
       );
     });
-    return { leadLists: page.rows.map(listOf), nextCursor: page.nextCursor };
+    const shape = shaper(LIST_FORM, input);
+    const leadLists = page.rows.map((row) => ({ ...shape(listOf(row)), leadListId: row.id }));
+    return { leadLists, nextCursor: page.nextCursor };
   },
 });

@@ -3,6 +3,7 @@ import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { lockList } from '../../store/leads/imports.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
+import type { CompactForm } from '../compact.ts';
 import { notFound } from '../errors.ts';
 import { iso, isoOrNull } from '../times.ts';
 
@@ -19,6 +20,16 @@ export const leadList = z.object({
   lastMaterializedAt: z.string().nullable(),
   createdAt: z.string(),
 });
+
+/** A list among others: as much of it as the caller asked for. */
+export const listedList = leadList.partial().required({ leadListId: true });
+
+/** Which list it is, and how long; its predicate is in the single one. */
+export const LIST_FORM: CompactForm = {
+  id: 'leadListId',
+  known: Object.keys(leadList.shape),
+  kept: ['name', 'description', 'type', 'campaignId', 'leadCount', 'createdAt'],
+};
 
 /** A row of `lead_list`. */
 export interface ListRow {

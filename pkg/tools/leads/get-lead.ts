@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { conversationIds, conversationsOf } from '../records/conversations.ts';
 import { bestScore, leadOf, leadRecord, requireLead } from '../records/lead.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
@@ -15,13 +16,20 @@ export const getLead = tool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   workspace: 'param',
   input: z.strictObject({ leadId: z.string().min(1), workspaceId: workspaceParam }),
-  output: z.object({ lead: leadRecord }),
+  output: z.object({ lead: leadRecord, conversationIds }),
   async run(ctx, input) {
     const now = ctx.clocks.product.now();
     const { workspaceId } = ctx;
     return ctx.tx(async (tx) => {
       const lead = leadOf(await requireLead(tx, { workspaceId, leadId: input.leadId, now }));
-      return { lead: { ...lead, score: await bestScore(tx, workspaceId, lead.leadId) } };
+      const person = await tx.row<{ person_id: string | null }>(
+        'select p.person_id from app.lead_persons($1, array[$2::uuid]) p',
+        [workspaceId, lead.leadId],
+      );
+      return {
+        lead: { ...lead, score: await bestScore(tx, workspaceId, lead.leadId) },
+        conversationIds: await conversationsOf(ctx, tx, person?.person_id ?? null),
+      };
     });
   },
 });

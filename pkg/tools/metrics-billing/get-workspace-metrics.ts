@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { funnel, funnelOf } from '../campaigns/funnel.ts';
+import { funnel, funnelOf, shortFunnel } from '../campaigns/funnel.ts';
+import { type CompactForm, cut, detailParam, shaper } from '../compact.ts';
 import { invalidInput } from '../errors.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { dateTime } from '../times.ts';
@@ -17,6 +18,20 @@ const metricRow = z.object({
   creditsPerMeeting: z.number().nullable(),
 });
 
+/** A row of a page: as much of it as the caller asked for. */
+const listedRow = metricRow
+  .partial()
+  .required({ key: true })
+  .extend({ funnel: funnel.extend({ rates: funnel.shape.rates.partial().optional() }).optional() });
+
+/** Without rates and costs of too few cases. */
+const METRIC_FORM: CompactForm = {
+  id: 'key',
+  known: Object.keys(metricRow.shape),
+  kept: ['label', 'funnel', 'creditsSpent', 'creditsPerReply', 'creditsPerMeeting'],
+  short: { label: (label: string) => cut(label, 40), funnel: shortFunnel },
+};
+
 export const getWorkspaceMetrics = tool({
   name: 'svc_get_workspace_metrics',
   domain: 'Metrics & Billing',
@@ -33,9 +48,10 @@ export const getWorkspaceMetrics = tool({
     fromDate: dateTime.optional(),
     toDate: dateTime.optional(),
     groupBy: z.enum(METRIC_GROUPS).default('campaign'),
+    ...detailParam,
     ...pageParams,
   }),
-  output: z.object({ rows: z.array(metricRow), totals: funnel, nextCursor: z.string().nullable() }),
+  output: z.object({ rows: z.array(listedRow), totals: funnel, nextCursor: z.string().nullable() }),
   async run(ctx, input) {
     const { workspaceId } = ctx;
     const from = input.fromDate === undefined ? 0 : Date.parse(input.fromDate);
@@ -43,6 +59,7 @@ export const getWorkspaceMetrics = tool({
     if (from > to) throw invalidInput('fromDate', 'is after toDate');
     const filters = { workspaceId, from: input.fromDate, to: input.toDate, groupBy: input.groupBy };
     const span = { workspaceId, from, to };
+    const shape = shaper(METRIC_FORM, input);
     return ctx.tx(async (tx) => {
       const page = await pageOf(
         ctx,
@@ -57,7 +74,7 @@ export const getWorkspaceMetrics = tool({
       const labels = await metricLabels(tx, workspaceId, input.groupBy, keys);
       const [all] = await metricRows(tx, { ...span, group: 'all', after: null, limit: 1 });
       return {
-        rows: page.rows.map((row) => rowOf(row, labels.get(row.key) ?? row.key)),
+        rows: page.rows.map((row) => ({ ...shape(rowOf(row, labels.get(row.key) ?? row.key)), key: row.key })),
         totals: funnelOf(countsOf(all ?? NOTHING)),
         nextCursor: page.nextCursor,
       };

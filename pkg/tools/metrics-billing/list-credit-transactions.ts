@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
+import { type CompactForm, detailParam, shaper } from '../compact.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { dateTime, iso } from '../times.ts';
 import { tool } from '../tool.ts';
@@ -26,6 +27,13 @@ const creditTransaction = z.object({
   idempotencyKey: z.string(),
   at: z.string(),
 });
+
+/** What was charged for what; holds, keys and runs stand in the full one. */
+const TRANSACTION_FORM: CompactForm = {
+  id: 'creditTransactionId',
+  known: Object.keys(creditTransaction.shape),
+  kept: ['kind', 'amount', 'balanceAfter', 'heldAfter', 'action', 'toolName', 'campaignId', 'at'],
+};
 
 interface Row {
   id: string;
@@ -62,11 +70,16 @@ export const listCreditTransactions = tool({
     action: z.string().min(1).optional(),
     fromDate: dateTime.optional(),
     toDate: dateTime.optional(),
+    ...detailParam,
     ...pageParams,
   }),
-  output: z.object({ creditTransactions: z.array(creditTransaction), nextCursor: z.string().nullable() }),
+  output: z.object({
+    creditTransactions: z.array(creditTransaction.partial().required({ creditTransactionId: true })),
+    nextCursor: z.string().nullable(),
+  }),
   async run(ctx, input) {
-    const { limit: _, cursor: __, workspaceId: ___, ...filters } = input;
+    const { limit: _, cursor: __, workspaceId: ___, detail, ...filters } = input;
+    const shape = shaper(TRANSACTION_FORM, { detail });
     const page = await ctx.tx(async (tx) => {
       if (input.campaignId !== undefined) await requireCampaign(tx, input.campaignId);
       return pageOf(
@@ -100,7 +113,8 @@ export const listCreditTransactions = tool({
         (row) => [row.seq],
       );
     });
-    return { creditTransactions: page.rows.map(transactionOf), nextCursor: page.nextCursor };
+    const creditTransactions = page.rows.map((row) => ({ ...shape(transactionOf(row)), creditTransactionId: row.id }));
+    return { creditTransactions, nextCursor: page.nextCursor };
   },
 });
 

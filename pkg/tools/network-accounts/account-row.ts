@@ -5,6 +5,7 @@ import { type BusinessHours, DEFAULT_BUSINESS_HOURS } from '../../domain/busines
 import { DEFAULT_PACE, type PaceSettings } from '../../domain/pacing.ts';
 import type { AccountTier } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
+import type { CompactForm } from '../compact.ts';
 import { notFound } from '../errors.ts';
 import { iso, isoOrNull } from '../times.ts';
 
@@ -50,6 +51,16 @@ export const networkAccount = z.object({
   workflowIds: z.array(z.string()).describe('The first 100 by id; svc_list_workflows lists all.'),
   lastActionAt: z.string().nullable(),
 });
+
+/** An account of a list: as much of it as the caller asked for. */
+export const listedAccount = networkAccount.partial().required({ networkAccountId: true });
+
+/** Which account it is, and whether it works; pace and hours are in the single account. */
+export const ACCOUNT_FORM: CompactForm = {
+  id: 'networkAccountId',
+  known: Object.keys(networkAccount.shape),
+  kept: ['displayName', 'tier', 'status', 'statusSince', 'timezone', 'paused', 'linkedWorkspaces', 'lastActionAt'],
+};
 
 /** A row of `network_account` with what the tools show beside it. */
 export interface AccountRow {

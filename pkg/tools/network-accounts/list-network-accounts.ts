@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { ACCOUNT_STATUSES } from '../../domain/vocabulary.ts';
+import { detailParam, shaper } from '../compact.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
-import { ACCOUNT_COLUMNS, type AccountRow, accountOf, networkAccount } from './account-row.ts';
+import { ACCOUNT_COLUMNS, ACCOUNT_FORM, type AccountRow, accountOf, listedAccount } from './account-row.ts';
 
 export const listNetworkAccounts = tool({
   name: 'svc_list_network_accounts',
@@ -18,9 +19,10 @@ export const listNetworkAccounts = tool({
   input: z.strictObject({
     workspaceId: workspaceParam,
     status: z.enum(['ok', ...ACCOUNT_STATUSES.filter((status) => status !== 'ok')]).optional(),
+    ...detailParam,
     ...pageParams,
   }),
-  output: z.object({ networkAccounts: z.array(networkAccount), nextCursor: z.string().nullable() }),
+  output: z.object({ networkAccounts: z.array(listedAccount), nextCursor: z.string().nullable() }),
   async run(ctx, input) {
     const filters = { workspaceId: ctx.workspaceId, status: input.status };
     const page = await ctx.tx((tx) =>
@@ -43,6 +45,8 @@ export const listNetworkAccounts = tool({
       ),
     );
     const now = ctx.clocks.product.now();
-    return { networkAccounts: page.rows.map((row) => accountOf(row, now)), nextCursor: page.nextCursor };
+    const shape = shaper(ACCOUNT_FORM, input);
+    const networkAccounts = page.rows.map((row) => ({ ...shape(accountOf(row, now)), networkAccountId: row.id }));
+    return { networkAccounts, nextCursor: page.nextCursor };
   },
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
+import { type CompactForm, detailParam, shaper } from '../compact.ts';
 import { invalidInput } from '../errors.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { iso } from '../times.ts';
@@ -18,6 +19,13 @@ const notificationRecord = z.object({
   read: z.boolean(),
   createdAt: z.string(),
 });
+
+/** What happened and what goes on from it; what it is about stands in `data` of the full one. */
+const NOTIFICATION_FORM: CompactForm = {
+  id: 'notificationId',
+  known: Object.keys(notificationRecord.shape),
+  kept: ['kind', 'title', 'text', 'nextTool', 'read', 'createdAt'],
+};
 
 interface Row {
   id: string;
@@ -44,9 +52,13 @@ export const listNotifications = tool({
     workspaceId: workspaceParam,
     unreadOnly: z.boolean().default(false),
     kinds: z.array(z.string()).max(50).optional(),
+    ...detailParam,
     ...pageParams,
   }),
-  output: z.object({ notifications: z.array(notificationRecord), nextCursor: z.string().nullable() }),
+  output: z.object({
+    notifications: z.array(notificationRecord.partial().required({ notificationId: true })),
+    nextCursor: z.string().nullable(),
+  }),
   async run(ctx, input) {
     const { unreadOnly, kinds } = input;
     const filters = { workspaceId: ctx.workspaceId, unreadOnly, kinds };
@@ -70,16 +82,30 @@ export const listNotifications = tool({
         (row) => [row.created_at, row.id],
       ),
     );
-    const notifications = page.rows.map(({ id, kind, title, text, data, next_tool, read_at, created_at }) => ({
-      notificationId: id,
-      kind,
-      title,
-      text,
-      data,
-      nextTool: next_tool,
-      read: read_at !== null,
-      createdAt: iso(created_at),
-    }));
+    const shape = shaper(NOTIFICATION_FORM, input);
+    const notifications = page.rows.map((row) => ({ ...shape(notificationOf(row)), notificationId: row.id }));
     return { notifications, nextCursor: page.nextCursor };
   },
 });
+
+function notificationOf({
+  id,
+  kind,
+  title,
+  text,
+  data,
+  next_tool,
+  read_at,
+  created_at,
+}: Row): z.input<typeof notificationRecord> {
+  return {
+    notificationId: id,
+    kind,
+    title,
+    text,
+    data,
+    nextTool: next_tool,
+    read: read_at !== null,
+    createdAt: iso(created_at),
+  };
+}

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
+import { detailParam, shaper } from '../compact.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { tool } from '../tool.ts';
 import { workspaceOrCampaign } from '../workspace-param.ts';
-import { type PersonaRow, persona, personaOf } from './persona-row.ts';
+import { listedPersona, PERSONA_FORM, type PersonaRow, personaOf } from './persona-row.ts';
 
 export const listPersonas = tool({
   name: 'svc_list_personas',
@@ -15,8 +16,8 @@ export const listPersonas = tool({
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   workspace: 'param_or_campaign',
-  input: z.strictObject({ ...workspaceOrCampaign, ...pageParams }),
-  output: z.object({ personas: z.array(persona), nextCursor: z.string().nullable() }),
+  input: z.strictObject({ ...workspaceOrCampaign, ...detailParam, ...pageParams }),
+  output: z.object({ personas: z.array(listedPersona), nextCursor: z.string().nullable() }),
   async run(ctx, input) {
     const page = await ctx.tx(async (tx) => {
       if (input.campaignId !== undefined) await requireCampaign(tx, input.campaignId);
@@ -39,6 +40,8 @@ export const listPersonas = tool({
         (row) => [row.id],
       );
     });
-    return { personas: page.rows.map(personaOf), nextCursor: page.nextCursor };
+    const shape = shaper(PERSONA_FORM, input);
+    const personas = page.rows.map((row) => ({ ...shape(personaOf(row)), personaId: row.id }));
+    return { personas, nextCursor: page.nextCursor };
   },
 });

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
+import { detailParam, shaper } from '../compact.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { tool } from '../tool.ts';
 import { workspaceOrCampaign } from '../workspace-param.ts';
-import { type PhaseRow, phase, phaseOf } from './phase-row.ts';
+import { listedPhase, PHASE_FORM, type PhaseRow, phaseOf } from './phase-row.ts';
 
 export const listPhases = tool({
   name: 'svc_list_phases',
@@ -15,8 +16,8 @@ export const listPhases = tool({
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   workspace: 'param_or_campaign',
-  input: z.strictObject({ ...workspaceOrCampaign, ...pageParams }),
-  output: z.object({ phases: z.array(phase), nextCursor: z.string().nullable() }),
+  input: z.strictObject({ ...workspaceOrCampaign, ...detailParam, ...pageParams }),
+  output: z.object({ phases: z.array(listedPhase), nextCursor: z.string().nullable() }),
   async run(ctx, input) {
     const page = await ctx.tx(async (tx) => {
       if (input.campaignId !== undefined) await requireCampaign(tx, input.campaignId);
@@ -43,6 +44,8 @@ export const listPhases = tool({
         (row) => [row.campaign_id, row.position, row.id],
       );
     });
-    return { phases: page.rows.map(phaseOf), nextCursor: page.nextCursor };
+    const shape = shaper(PHASE_FORM, input);
+    const phases = page.rows.map((row) => ({ ...shape(phaseOf(row)), phaseId: row.id }));
+    return { phases, nextCursor: page.nextCursor };
   },
 });

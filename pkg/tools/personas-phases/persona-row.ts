@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
+import type { CompactForm } from '../compact.ts';
 import { notFound } from '../errors.ts';
 import { iso } from '../times.ts';
 
@@ -16,6 +17,16 @@ export const persona = z.object({
   createdAt: z.string(),
   updatedAt: z.string(),
 });
+
+/** A persona of a list: as much of it as the caller asked for. */
+export const listedPersona = persona.partial().required({ personaId: true });
+
+/** Which persona it is; all of it is in the single one. */
+export const PERSONA_FORM: CompactForm = {
+  id: 'personaId',
+  known: Object.keys(persona.shape),
+  kept: ['campaignId', 'name', 'description'],
+};
 
 /** A row of `persona`. */
 export interface PersonaRow {

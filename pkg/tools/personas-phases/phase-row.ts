@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { tryLock } from '../../postgres/taken-lock.ts';
+import type { CompactForm } from '../compact.ts';
 import { notFound } from '../errors.ts';
 import { iso } from '../times.ts';
 
@@ -20,6 +21,16 @@ export const phase = z.object({
   createdAt: z.string(),
   updatedAt: z.string(),
 });
+
+/** A phase of a list: as much of it as the caller asked for. */
+export const listedPhase = phase.partial().required({ phaseId: true });
+
+/** Which phase it is; all of it is in the single one. */
+export const PHASE_FORM: CompactForm = {
+  id: 'phaseId',
+  known: Object.keys(phase.shape),
+  kept: ['campaignId', 'name', 'phaseType', 'order', 'description'],
+};
 
 /** A row of `phase`. */
 export interface PhaseRow {

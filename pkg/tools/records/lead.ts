@@ -3,15 +3,18 @@ import { isUuid } from '../../base/ids.ts';
 import { greetingName } from '../../domain/greeting-name.ts';
 import { zoneOfPlace } from '../../domain/place-zone.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { type CompactForm, shaper, type WantedDetail } from '../compact.ts';
+import { type CompactForm, cut, shaper, type WantedDetail } from '../compact.ts';
 import { notFound } from '../errors.ts';
 import { iso, isoOrNull } from '../times.ts';
 
 /** Catalog record LeadScore. */
 export const leadScore = z.object({
   leadId: z.string(),
+  leadName: z.string(),
   icpId: z.string(),
+  icpName: z.string(),
   campaignId: z.string(),
+  campaignTitle: z.string(),
   icpScore: z.number(),
   signalScore: z.number(),
   total: z.number(),
@@ -60,10 +63,10 @@ export const leadRecord = z.object({
 });
 
 /** A lead of a list: as much of it as the caller asked for. */
-export const listedLead = leadRecord
-  .partial()
-  .required({ leadId: true })
-  .extend({ score: leadScore.partial().nullable().optional() });
+export const listedLead = leadRecord.partial().required({ leadId: true }).extend({
+  score: leadScore.partial().nullable().optional(),
+  contact: leadRecord.shape.contact.partial().optional(),
+});
 
 /** Who it is, what binds us, and the score where one is asked for. */
 export const LEAD_FORM: CompactForm = {
@@ -73,8 +76,12 @@ export const LEAD_FORM: CompactForm = {
 };
 
 /** The leads of a list in the detail that was asked for. @throws UserError when a field is named that leads have not */
-export function listedLeads(rows: readonly LeadRow[], wanted: WantedDetail): z.input<typeof listedLead>[] {
-  const shape = shaper(LEAD_FORM, wanted);
+export function listedLeads(
+  rows: readonly LeadRow[],
+  wanted: WantedDetail,
+  form: CompactForm = LEAD_FORM,
+): z.input<typeof listedLead>[] {
+  const shape = shaper(form, wanted);
   const compact = wanted.detail === 'compact' && wanted.fields === undefined;
   return rows.map((row) => {
     const lead = leadOf(row);
@@ -93,8 +100,12 @@ function scoreInShort(score: z.input<typeof leadScore> | null): Pick<z.input<typ
 }
 
 interface StoredScore {
+  leadName: string;
   icpId: string;
+  /** Its titles, else its industries. */
+  icpCriteria: string[];
   campaignId: string;
+  campaignTitle: string;
   icpScore: number;
   signalScore: number;
   total: number;
@@ -143,7 +154,8 @@ export interface LeadRow {
 
 /** The best score of a lead `l` where it is asked for. */
 const scoreIn = (where: string): string => `select jsonb_build_object(
-                'icpId', s.icp_id, 'campaignId', s.campaign_id, 'icpScore', s.icp_score,
+                'leadName', l.full_name, 'icpId', s.icp_id, 'campaignId', s.campaign_id, 'campaignTitle', c.title,
+                'icpCriteria', i.titles || i.industries || i.keywords, 'icpScore', s.icp_score,
                 'signalScore', s.signal_score, 'total', s.total, 'scoreMin', app.score_min(c.settings),
                 'reasons', s.reasons, 'computedAt', s.computed_at, 'stale', i.scores_stale
               )
@@ -239,10 +251,22 @@ export function leadOf(row: LeadRow): z.input<typeof leadRecord> {
   };
 }
 
+/** What people call an ICP: its first criteria (titles, then industries and keywords). */
+export function icpName(criteria: readonly string[]): string {
+  const more = criteria.length > 3 ? ` +${criteria.length - 3}` : '';
+  return cut(`${criteria.slice(0, 3).join(', ')}${more}`);
+}
+
 /** The record of a stored score. */
 export function scoreOf(leadId: string, score: StoredScore): z.input<typeof leadScore> {
-  const { scoreMin, computedAt, ...rest } = score;
-  return { leadId, ...rest, inCampaign: score.total >= scoreMin, computedAt: iso(computedAt) };
+  const { scoreMin, computedAt, icpCriteria, ...rest } = score;
+  return {
+    leadId,
+    ...rest,
+    icpName: icpName(icpCriteria),
+    inCampaign: score.total >= scoreMin,
+    computedAt: iso(computedAt),
+  };
 }
 
 /** The best score that a lead has in a live campaign of the workspace; null: none. */

@@ -1,50 +1,9 @@
 import { isUuid } from '../../base/ids.ts';
-import { foldings } from '../../domain/fold-text.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { findCompanies } from '../../store/companies/company-search.ts';
 import { findLeads, wordsOf } from '../../store/leads/lead-search.ts';
-
-/** A record that was found. */
-export interface Found {
-  id: string;
-  title: string;
-  snippet: string;
-}
-
-/** What is looked for. */
-export interface Wanted {
-  workspaceId: string;
-  /** As it was written, trimmed. */
-  text: string;
-  /** Last id of the page before, in this kind. */
-  after: string | null;
-  limit: number;
-}
-
-/** A kind of record that can be found. */
-export interface SearchKind {
-  type: string;
-  /** Scope that reads it. */
-  scope: string;
-  getTool: string;
-  find(tx: Tx, wanted: Wanted): Promise<Found[]>;
-}
-
-/** `%text%` without accents, with the wildcards of the text itself taken as letters: for what `folded` makes of a column. */
-const pattern = (text: string): string => `%${(foldings(text)[0] ?? text).replace(/[\\%_]/g, '\\$&')}%`;
-/** A text as it is and without accents, as SQL. */
-const folded = (column: string): string => `(${column} || ' ' || app.folded(${column}))`;
-
-/** One statement per kind: $1 workspace, $2 pattern, $3 the text itself, $4 the id to go on after, $5 how many. */
-function kind(type: string, scope: string, getTool: string, sql: string): SearchKind {
-  return {
-    type,
-    scope,
-    getTool,
-    find: (tx, { workspaceId, text, after, limit }) =>
-      tx.rows<Found>(sql, [workspaceId, pattern(text), text, after, limit]),
-  };
-}
+import { OFFICE_KINDS, WORK_KINDS } from './more-search-kinds.ts';
+import { type Found, folded, kind, type SearchKind, type Wanted } from './search-kind.ts';
 
 /** Newest first, by words, mail address or id; private leads of the workspace and the shared pool. */
 const LEADS: SearchKind = {
@@ -95,6 +54,16 @@ const COMPANIES: SearchKind = {
   },
 };
 
+/** Leads whose records are looked for with them. */
+const MOST_LEADS = 100;
+
+/** The newest leads that have these words in name, title or company; none for an id or an address. */
+export async function leadsByWords(tx: Tx, workspaceId: string, text: string): Promise<readonly string[]> {
+  if (wordsOf(text) === '' || isUuid(text)) return [];
+  const search = { workspaceId, criteria: { query: text }, before: null, limit: MOST_LEADS, withoutSuppressed: false };
+  return (await findLeads(tx, { ...search, now: 0 })).leadIds;
+}
+
 /** The text itself where it is an id. */
 function exact(text: string): string[] {
   return isUuid(text) ? [text.toLowerCase()] : [];
@@ -105,6 +74,16 @@ function pageOf(ids: readonly string[], { after, limit }: Wanted): string[] {
   const behind = [...new Set(ids)].filter((id) => after === null || id < after);
   return behind.sort((a, b) => (a < b ? 1 : -1)).slice(0, limit);
 }
+
+/** A node of a workflow is found with it, by label or id. */
+const HAS_NODE = `exists (
+         select 1
+         from workflow_graph g
+         cross join jsonb_array_elements(g.graph -> 'nodes') n
+         where g.workflow_id = workflow.id
+           and g.version = workflow.graph_version
+           and (${folded(`(n ->> 'label')`)} ilike $2 or n ->> 'nodeId' = $3)
+       )`;
 
 /** Kinds of records that exist, in the order of hits. Kinds of the catalog that are not among them have no records yet. */
 export const SEARCH_KINDS: readonly SearchKind[] = [
@@ -135,7 +114,7 @@ export const SEARCH_KINDS: readonly SearchKind[] = [
     'workflows:read',
     'svc_get_workflow',
     `select id, name as title, case when enabled then 'enabled' else 'disabled' end as snippet from workflow
-     where workspace_id = $1 and deleted_at is null and (${folded('name')} ilike $2 or id = $3)
+     where workspace_id = $1 and deleted_at is null and (${folded('name')} ilike $2 or id = $3 or ${HAS_NODE})
        and ($4::text is null or id > $4) order by id limit $5`,
   ),
   kind(
@@ -162,4 +141,6 @@ export const SEARCH_KINDS: readonly SearchKind[] = [
        and ($4::text is null or id > $4)
      order by id limit $5`,
   ),
+  ...WORK_KINDS,
+  ...OFFICE_KINDS,
 ];

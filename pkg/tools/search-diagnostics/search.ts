@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
 import { boundedSearch } from '../bounded-search.ts';
+import { cut } from '../compact.ts';
+import { ownUser } from '../notifications/own.ts';
 import { pageParams } from '../paging.ts';
 import { tool } from '../tool.ts';
-import type { Caller } from '../tool-context.ts';
+import type { Caller, ToolContext } from '../tool-context.ts';
 import { workspaceParam } from '../workspace-param.ts';
-import { SEARCH_KINDS, type SearchKind } from './search-kinds.ts';
+import type { SearchKind, Wanted } from './search-kind.ts';
+import { leadsByWords, SEARCH_KINDS } from './search-kinds.ts';
 
 /** Kinds of the catalog with the scope that reads them. */
 const SCOPES = {
@@ -19,9 +22,24 @@ const SCOPES = {
   signal_agent: 'signals:read',
   competitor_watch: 'competitors:read',
   integration: 'integrations:read',
+  persona: 'campaigns:read',
+  phase: 'campaigns:read',
+  icp: 'icps:read',
+  workflow_run: 'workflows:read',
+  review_item: 'workflows:read',
+  signal: 'signals:read',
+  network_account: 'accounts:read',
+  import: 'integrations:read',
+  member: 'workspace:read',
+  invitation: 'workspace:read',
+  api_key: 'workspace:read',
+  notification: 'notifications:read',
 } as const;
 type Kind = keyof typeof SCOPES;
 const KINDS = Object.keys(SCOPES) as [Kind, ...Kind[]];
+
+/** Characters of a snippet: 25 hits fit 8 kB. */
+const LONGEST_SNIPPET = 90;
 
 /** Catalog record SearchHit. */
 const searchHit = z.object({
@@ -63,7 +81,7 @@ export const search = tool({
     const kinds = readable(ctx.caller, asked);
     const found = await ctx.tx((tx) =>
       boundedSearch(tx, '"query" or "types"', (limited) =>
-        collect(limited, kinds, { workspaceId: ctx.workspaceId, text }, from, after, input.limit + 1),
+        collect(limited, kinds, wantedOf(ctx, limited, text), from, after, input.limit + 1),
       ),
     );
     const hits = found.slice(0, input.limit);
@@ -81,11 +99,21 @@ function readable(caller: Caller, asked: readonly Kind[]): SearchKind[] {
   return SEARCH_KINDS.filter((kind) => asked.includes(kind.type as Kind) && caller.scopes.has(kind.scope));
 }
 
+function wantedOf(ctx: ToolContext, tx: Tx, text: string): Omit<Wanted, 'after' | 'limit'> {
+  const { workspaceId } = ctx;
+  let found: Promise<readonly string[]> | undefined;
+  const leads = (): Promise<readonly string[]> => {
+    found ??= leadsByWords(tx, workspaceId, text);
+    return found;
+  };
+  return { workspaceId, userId: ownUser(ctx), text, leads };
+}
+
 /** Kind after kind until there are enough; `from` and `after` are kind and id of the last hit of the page before. */
 async function collect(
   tx: Tx,
   kinds: readonly SearchKind[],
-  wanted: { workspaceId: string; text: string },
+  wanted: Omit<Wanted, 'after' | 'limit'>,
   from: string,
   after: string | null,
   enough: number,
@@ -100,7 +128,12 @@ async function collect(
     const limit = enough - hits.length;
     if (limit === 0) break;
     const rows = await kind.find(tx, { ...wanted, after: kind.type === from ? after : null, limit });
-    hits.push(...rows.map((row) => ({ type: kind.type, ...row, getTool: kind.getTool })));
+    hits.push(
+      ...rows.map(({ id, title, snippet }) => ({
+        ...{ type: kind.type, id, title: cut(title), snippet: cut(snippet, LONGEST_SNIPPET) },
+        getTool: kind.getTool,
+      })),
+    );
   }
   return hits;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SIGNAL_TYPES } from '../../domain/condition.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
+import { detailParam, shaper } from '../compact.ts';
 import { requireCompany } from '../companies/company-row.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { requireLead } from '../records/lead.ts';
@@ -9,7 +10,7 @@ import { dateTime } from '../times.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { workspaceParam } from '../workspace-param.ts';
-import { type SignalRow, signalOf, signalRecord } from './signal-row.ts';
+import { listedSignal, NAMED_SIGNALS, SIGNAL_FORM, type SignalRow, signalOf } from './signal-row.ts';
 
 const input = z.strictObject({
   workspaceId: workspaceParam,
@@ -19,6 +20,7 @@ const input = z.strictObject({
   types: z.array(z.enum(SIGNAL_TYPES)).optional(),
   detectedSince: dateTime.optional(),
   includeExpired: z.boolean().default(false),
+  ...detailParam,
   ...pageParams,
 });
 type Request = z.output<typeof input>;
@@ -35,10 +37,11 @@ export const listSignals = tool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   workspace: 'param',
   input,
-  output: z.object({ signals: z.array(signalRecord), nextCursor: z.string().nullable() }),
+  output: z.object({ signals: z.array(listedSignal), nextCursor: z.string().nullable() }),
   async run(ctx, asked) {
     const now = ctx.clocks.product.now();
-    const { limit: _, cursor: __, workspaceId: ___, ...filters } = asked;
+    const { limit: _, cursor: __, workspaceId: ___, detail, ...filters } = asked;
+    const shape = shaper(SIGNAL_FORM, { detail });
     const page = await ctx.tx(async (tx) => {
       await requireSubjects(ctx, tx, asked, now);
       return pageOf(
@@ -50,7 +53,8 @@ export const listSignals = tool({
         (row) => [row.detected_at, row.id],
       );
     });
-    return { signals: page.rows.map((row) => signalOf(row, now)), nextCursor: page.nextCursor };
+    const signals = page.rows.map((row) => ({ ...shape(signalOf(row, now)), signalId: row.id }));
+    return { signals, nextCursor: page.nextCursor };
   },
 });
 
@@ -88,7 +92,7 @@ const part = (tenant: string): string => `(
                                           )`;
 
 /** The workspace's own and the shared ones, each in the order of an index. */
-const QUERY = `select s.* from signal s where s.id = any (array(
+const QUERY = `select ${NAMED_SIGNALS} where s.id = any (array(
     select u.id from (${part('s.workspace_id = $1')} union all ${part('s.workspace_id is null')}) u
     order by u.detected_at desc, u.id desc limit $10))
   order by s.detected_at desc, s.id desc`;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { type CompactForm, cut } from '../compact.ts';
 import { notFound } from '../errors.ts';
 import { iso } from '../times.ts';
 
@@ -10,6 +11,7 @@ export const signalRecord = z.object({
   type: z.string(),
   leadId: z.string().nullable(),
   companyId: z.string().nullable(),
+  subject: z.string().describe('Name of the lead or company.'),
   title: z.string(),
   occurredAt: z.string(),
   detectedAt: z.string(),
@@ -18,6 +20,17 @@ export const signalRecord = z.object({
   evidence: z.array(z.object({ url: z.string(), excerpt: z.string() })),
   confidence: z.number(),
 });
+
+/** A signal of a list: as much of it as the caller asked for. */
+export const listedSignal = signalRecord.partial().required({ signalId: true });
+
+/** What happened to whom; the evidence is in the single signal. */
+export const SIGNAL_FORM: CompactForm = {
+  id: 'signalId',
+  known: Object.keys(signalRecord.shape),
+  kept: ['type', 'leadId', 'companyId', 'subject', 'title', 'occurredAt', 'expiresAt', 'confidence'],
+  short: { subject: (name: string) => cut(name, 40), title: (title: string) => cut(title, 50) },
+};
 
 /** A row of `signal`. */
 export interface SignalRow {
@@ -32,6 +45,8 @@ export interface SignalRow {
   expires_at: number;
   evidence: { url?: string; excerpt?: string }[];
   confidence: number;
+  /** Name of the lead or company, where it was read with it. */
+  subject?: string;
 }
 
 /** The record of a row. @param now epoch ms UTC, product time */
@@ -41,6 +56,7 @@ export function signalOf(row: SignalRow, now: number): z.input<typeof signalReco
     type: row.type,
     leadId: row.lead_id,
     companyId: row.company_id,
+    subject: row.subject ?? '',
     title: row.title,
     occurredAt: iso(row.occurred_at),
     detectedAt: iso(row.detected_at),
@@ -51,13 +67,19 @@ export function signalOf(row: SignalRow, now: number): z.input<typeof signalReco
   };
 }
 
+/** Select list and joins of signals `s` with the names of whom they are about. */
+export const NAMED_SIGNALS = `s.*, coalesce(nullif(l.full_name, ''), k.name, '') as subject
+  from signal s
+  left join lead l on l.id = s.lead_id and l.erased_at is null
+  left join company k on k.id = s.company_id`;
+
 /** Reads a signal of the workspace or of the shared pool. @throws UserError not found, also for a foreign one */
 export async function requireSignal(tx: Tx, workspaceId: string, signalId: string): Promise<SignalRow> {
   const row = isUuid(signalId)
-    ? await tx.row<SignalRow>('select * from signal where id = $1 and (workspace_id is null or workspace_id = $2)', [
-        signalId,
-        workspaceId,
-      ])
+    ? await tx.row<SignalRow>(
+        `select ${NAMED_SIGNALS} where s.id = $1 and (s.workspace_id is null or s.workspace_id = $2)`,
+        [signalId, workspaceId],
+      )
     : undefined;
   if (!row) throw notFound('signal', signalId);
   return row;

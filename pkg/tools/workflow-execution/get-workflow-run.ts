@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { conversationIds, conversationsOf } from '../records/conversations.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
 import { requireRun, runOf, workflowRun } from './run-row.ts';
@@ -37,7 +38,7 @@ export const getWorkflowRun = tool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({ runId: z.string().min(1) }),
-  output: z.object({ run: workflowRun, timeline: z.array(timelineEvent) }),
+  output: z.object({ run: workflowRun, timeline: z.array(timelineEvent), conversationIds }),
   async run(ctx, input) {
     const now = ctx.clocks.product.now();
     return ctx.tx(async (tx) => {
@@ -54,7 +55,7 @@ export const getWorkflowRun = tool({
         text: event.text,
         data: event.data,
       }));
-      return { run: runOf(row, now), timeline };
+      return { run: runOf(row, now), timeline, conversationIds: await conversationsOf(ctx, tx, row.person_id) };
     });
   },
 });

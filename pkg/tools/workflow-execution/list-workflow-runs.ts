@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import { RUN_STATES } from '../../domain/vocabulary.ts';
+import { detailParams, shaper } from '../compact.ts';
 import { notFound } from '../errors.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { tool } from '../tool.ts';
 import { requireWorkflow } from '../workflows/workflow-row.ts';
 import { workspaceParam } from '../workspace-param.ts';
-import { isStopped, runOf, type ShownRun, workflowRun } from './run-row.ts';
+import { isStopped, listedRun, RUN_FORM, RUN_NAMES, runOf, type ShownRun } from './run-row.ts';
 
 /** `$1`: workspace, `$2`: workflow, `$3`: lead, `$4`: state, `$5`: position, `$6`: how many, `$7`: now. */
-const BY_LEAD = `select r.*, ${isStopped('$7')} as stopped
+const BY_LEAD = `select r.*, ${RUN_NAMES}, ${isStopped('$7')} as stopped
                  from (
                    select *
                    from run
@@ -25,7 +26,7 @@ const BY_LEAD = `select r.*, ${isStopped('$7')} as stopped
  * Each workflow's newest: the order of all runs is that of every workspace. A range of one workflow instead of its
  * equality, so that only the index of workflow and id has the order that is asked for.
  */
-const BY_WORKFLOW = `select r.*, ${isStopped('$7')} as stopped
+const BY_WORKFLOW = `select r.*, ${RUN_NAMES}, ${isStopped('$7')} as stopped
                      from (
                        select p.*
                        from workflow w
@@ -61,9 +62,10 @@ export const listWorkflowRuns = tool({
     workflowId: z.string().min(1).optional(),
     leadId: z.string().min(1).optional(),
     state: z.enum(RUN_STATES).optional(),
+    ...detailParams,
     ...pageParams,
   }),
-  output: z.object({ runs: z.array(workflowRun), nextCursor: z.string().nullable() }),
+  output: z.object({ runs: z.array(listedRun), nextCursor: z.string().nullable() }),
   async run(ctx, input) {
     const filters = {
       workspaceId: ctx.workspaceId,
@@ -72,6 +74,7 @@ export const listWorkflowRuns = tool({
       state: input.state,
     };
     const now = ctx.clocks.product.now();
+    const shape = shaper(RUN_FORM, input);
     return ctx.tx(async (tx) => {
       if (input.workflowId !== undefined) await requireWorkflow(tx, input.workflowId);
       if (input.leadId !== undefined) {
@@ -97,7 +100,8 @@ export const listWorkflowRuns = tool({
           ]),
         (row) => [row.id],
       );
-      return { runs: page.rows.map((row) => runOf(row, now)), nextCursor: page.nextCursor };
+      const runs = page.rows.map((row) => ({ ...shape(runOf(row, now)), runId: row.id }));
+      return { runs, nextCursor: page.nextCursor };
     });
   },
 });

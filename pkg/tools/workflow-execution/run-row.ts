@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { type CompactForm, cut } from '../compact.ts';
 import { notFound } from '../errors.ts';
 import { iso, isoOrNull } from '../times.ts';
 
@@ -8,8 +9,11 @@ import { iso, isoOrNull } from '../times.ts';
 export const workflowRun = z.object({
   runId: z.string(),
   workflowId: z.string(),
+  workflowName: z.string(),
   campaignId: z.string(),
+  campaignTitle: z.string(),
   leadId: z.string(),
+  leadName: z.string(),
   graphVersion: z.number(),
   state: z.string(),
   currentNodeId: z.string().nullable(),
@@ -21,6 +25,20 @@ export const workflowRun = z.object({
   endedAt: z.string().nullable(),
   endReason: z.string().nullable(),
 });
+
+/** A run of a list: as much of it as the caller asked for. */
+export const listedRun = workflowRun.partial().required({ runId: true });
+
+/** Who it is, where they stand, and what happens next or ended it. */
+export const RUN_FORM: CompactForm = {
+  id: 'runId',
+  known: Object.keys(workflowRun.shape),
+  kept: [
+    ...['leadId', 'leadName', 'workflowName', 'state', 'currentNodeId', 'waitReason', 'nextActionAt'],
+    ...['endedAt', 'endReason'],
+  ],
+  short: { leadName: (name: string) => cut(name, 40), workflowName: (name: string) => cut(name, 40) },
+};
 
 /** A row of `run`. */
 export interface RunRow {
@@ -43,8 +61,13 @@ export interface RunRow {
   end_reason: string | null;
 }
 
-/** A row of `run` as it is shown. */
-export type ShownRun = RunRow & WaitRow;
+/** A row of `run` as it is shown, read with RUN_NAMES. */
+export type ShownRun = RunRow & WaitRow & { lead_name: string; workflow_name: string; campaign_title: string };
+
+/** Select list of a run `r`: names beside its ids; a lead that was erased has none. */
+export const RUN_NAMES = `coalesce((select l.full_name from lead l where l.id = r.lead_id and l.erased_at is null), '') as lead_name,
+  coalesce((select w.name from workflow w where w.id = r.workflow_id), '') as workflow_name,
+  coalesce((select c.title from campaign c where c.id = r.campaign_id), '') as campaign_title`;
 
 /** What a lead waits for, and when it is looked at again; `stopped`: it is due, and its workflow, campaign or workspace is stopped. */
 export interface WaitRow {
@@ -76,8 +99,11 @@ export function runOf(row: ShownRun, now: number): z.input<typeof workflowRun> {
   return {
     runId: row.id,
     workflowId: row.workflow_id,
+    workflowName: row.workflow_name,
     campaignId: row.campaign_id,
+    campaignTitle: row.campaign_title,
     leadId: row.lead_id,
+    leadName: row.lead_name,
     graphVersion: row.graph_version,
     state: row.state,
     currentNodeId: ended || row.node_id === '' ? null : row.node_id,
@@ -93,7 +119,10 @@ export function runOf(row: ShownRun, now: number): z.input<typeof workflowRun> {
 /** Reads a run under the caller's rights. @throws UserError not found, also for a foreign one */
 export async function requireRun(tx: Tx, runId: string, now: number): Promise<ShownRun> {
   const row = isUuid(runId)
-    ? await tx.row<ShownRun>(`select r.*, ${isStopped('$2')} as stopped from run r where r.id = $1`, [runId, now])
+    ? await tx.row<ShownRun>(`select r.*, ${RUN_NAMES}, ${isStopped('$2')} as stopped from run r where r.id = $1`, [
+        runId,
+        now,
+      ])
     : undefined;
   if (!row) throw notFound('workflowRun', runId);
   return row;

@@ -19,16 +19,19 @@ const input = z.strictObject({
     .default(false)
     .describe('Also takes leads whose total is below the scoreMin of the campaign.'),
   dryRun: z.boolean().default(false),
+  detail: z.enum(['compact', 'full']).default('compact').describe('compact: names 25 runs and 25 skipped.'),
   idempotencyKey: naturalKeyParam,
 });
 
 /** Leads enrolled per call when nothing bounds them. */
 const DEFAULT_MAX = 1_000;
-/** Runs that an answer names; all are counted. Who was skipped is named always. Source: catalog svc_trigger_workflow. */
+/** Runs that an answer names at most, in full; all are counted. Source: catalog svc_trigger_workflow. */
 const MOST_RUN_IDS = 1_000;
 /** Times that a call asks for others in place of those who were skipped, and skipped leads that it names. */
 const MOST_ROUNDS = 20;
 const MOST_SKIPPED = 10_000;
+/** Runs, and skipped leads, that a compact answer names. */
+const MOST_NAMED = 25;
 
 export const triggerWorkflow = tool({
   name: 'svc_trigger_workflow',
@@ -49,7 +52,8 @@ export const triggerWorkflow = tool({
   output: z.object({
     enrolled: z.number(),
     skipped: z.array(z.object({ leadId: z.string(), reason: z.string() })),
-    runIds: z.array(z.string()).describe(`The first ${MOST_RUN_IDS}; svc_list_workflow_runs lists all.`),
+    skippedReasons: z.record(z.string(), z.number()).describe('How many of each reason, of all.'),
+    runIds: z.array(z.string()).describe('The first ones; svc_list_workflow_runs lists all.'),
     notFound: z.array(z.string()).describe('leadIds that are not there; the others were taken.'),
     left: z.number().describe('Of the list, or of the pool, who were not tried, since the call has a bound.'),
     hint: z.string().nullable().describe('How to go on with those who are left, or below the score.'),
@@ -63,7 +67,7 @@ export const triggerWorkflow = tool({
       });
       // What is kept names all: a call that is made again must know whom the first one started.
       // A version before kept fewer fields.
-      return { ...NOTHING_LEFT, ...result, runIds: result.runIds.slice(0, MOST_RUN_IDS) };
+      return shown({ ...NOTHING_LEFT, ...result }, request.detail);
     }
     const undo = new DryRun();
     return ctx
@@ -72,7 +76,7 @@ export const triggerWorkflow = tool({
         throw undo;
       })
       .catch((error: unknown) => {
-        if (error === undo && undo.result) return { ...undo.result, runIds: [] };
+        if (error === undo && undo.result) return shown({ ...undo.result, runIds: [] }, request.detail);
         throw error;
       });
   },
@@ -85,6 +89,19 @@ interface Result {
   notFound: string[];
   left: number;
   hint: string | null;
+}
+
+/** As much of a result as was asked for: who calls for a thousand people would read 80 kB of ids. */
+function shown(result: Result, detail: 'compact' | 'full'): Result & { skippedReasons: Record<string, number> } {
+  const skippedReasons: Record<string, number> = {};
+  for (const { reason } of result.skipped) skippedReasons[reason] = (skippedReasons[reason] ?? 0) + 1;
+  const full = detail === 'full';
+  return {
+    ...result,
+    skipped: full ? result.skipped : result.skipped.slice(0, MOST_NAMED),
+    skippedReasons,
+    runIds: result.runIds.slice(0, full ? MOST_RUN_IDS : MOST_NAMED),
+  };
 }
 
 const NOTHING_LEFT: Pick<Result, 'notFound' | 'left' | 'hint'> = { notFound: [], left: 0, hint: null };

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { notFound } from '../errors.ts';
 import { leadOf, leadRecord, requireLead } from '../records/lead.ts';
 import { conversationWith, messageOf, messageRecord } from '../records/message.ts';
 import { tool } from '../tool.ts';
-import { requireReview, reviewItem, reviewOf } from './review-row.ts';
+import { requireReview, reviewItem, reviewsOf } from './review-row.ts';
 
 /** Messages of the conversation so far that are shown. */
 const MAX_MESSAGES = 100;
@@ -32,7 +33,9 @@ export const getReviewItem = tool({
       });
       const run = await tx.row<{ person_id: string | null }>('select person_id from run where id = $1', [row.run_id]);
       const messages = await conversationWith(tx, run?.person_id ?? null, MAX_MESSAGES);
-      return { reviewItem: reviewOf(row, now), lead: leadOf(lead), conversation: messages.map(messageOf) };
+      const [item] = await reviewsOf(tx, [row], now);
+      if (!item) throw notFound('reviewItem', row.id);
+      return { reviewItem: item, lead: leadOf(lead), conversation: messages.map(messageOf) };
     });
   },
 });

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { detailParams, shaper } from '../compact.ts';
 import { notFound } from '../errors.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { tool } from '../tool.ts';
 import { requireWorkflow } from '../workflows/workflow-row.ts';
 import { workspaceParam } from '../workspace-param.ts';
-import { type ReviewRow, reviewItem, reviewOf } from './review-row.ts';
+import { DECIDED_FORM, listedReviewItem, REVIEW_FORM, type ReviewRow, reviewsOf } from './review-row.ts';
 
 /** Items of one stored state in the order of their index. `$4` is the position's time, `$5` its id, `$6` how many, `$7` now. */
 const part = (state: string, more = ''): string => `(
@@ -44,9 +45,14 @@ export const listReviewItems = tool({
     workflowId: z.string().min(1).optional(),
     campaignId: z.string().min(1).optional(),
     state: z.enum(['pending', 'approved', 'rejected', 'expired', 'cancelled', 'sent']).default('pending'),
+    ...detailParams,
     ...pageParams,
   }),
-  output: z.object({ reviewItems: z.array(reviewItem), pendingCount: z.number(), nextCursor: z.string().nullable() }),
+  output: z.object({
+    reviewItems: z.array(listedReviewItem),
+    pendingCount: z.number(),
+    nextCursor: z.string().nullable(),
+  }),
   async run(ctx, input) {
     const filters = {
       workspaceId: ctx.workspaceId,
@@ -55,6 +61,7 @@ export const listReviewItems = tool({
       state: input.state,
     };
     const now = ctx.clocks.product.now();
+    const shape = shaper(input.state === 'pending' ? REVIEW_FORM : DECIDED_FORM, input);
     const scope = [ctx.workspaceId, input.workflowId ?? null, input.campaignId ?? null];
     return ctx.tx(async (tx) => {
       if (input.workflowId !== undefined) await requireWorkflow(tx, input.workflowId);
@@ -89,8 +96,9 @@ export const listReviewItems = tool({
            and expires_at > $4`,
         [...scope, now],
       );
+      const reviews = await reviewsOf(tx, page.rows, now);
       return {
-        reviewItems: page.rows.map((row) => reviewOf(row, now)),
+        reviewItems: reviews.map((item) => ({ ...shape(item), reviewItemId: item.reviewItemId })),
         pendingCount: pending?.count ?? 0,
         nextCursor: page.nextCursor,
       };

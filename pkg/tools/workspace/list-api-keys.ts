@@ -1,9 +1,30 @@
 import { z } from 'zod';
 import { opensNoMore } from '../../store/tenancy/api-keys.ts';
+import { type CompactForm, detailParam, shaper } from '../compact.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { iso, isoOrNull } from '../times.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
+
+/** Catalog record ApiKey. */
+const apiKey = z.object({
+  apiKeyId: z.string(),
+  name: z.string(),
+  keyType: z.string(),
+  keyPrefix: z.string(),
+  scopes: z.array(z.string()),
+  scopeCount: z.number(),
+  createdBy: z.string(),
+  createdAt: z.string(),
+  lastUsedAt: z.string().nullable(),
+});
+
+/** Whose key it is and whether it is used; a key has up to 30 scopes, which `detail: full` names. */
+const KEY_FORM: CompactForm = {
+  id: 'apiKeyId',
+  known: Object.keys(apiKey.shape),
+  kept: ['name', 'keyType', 'keyPrefix', 'scopeCount', 'createdBy', 'createdAt', 'lastUsedAt'],
+};
 
 interface Row {
   id: string;
@@ -30,21 +51,11 @@ export const listApiKeys = tool({
   input: z.strictObject({
     workspaceId: workspaceParam,
     keyType: z.enum(['workspace', 'user']).default('workspace'),
+    ...detailParam,
     ...pageParams,
   }),
   output: z.object({
-    apiKeys: z.array(
-      z.object({
-        apiKeyId: z.string(),
-        name: z.string(),
-        keyType: z.string(),
-        keyPrefix: z.string(),
-        scopes: z.array(z.string()),
-        createdBy: z.string(),
-        createdAt: z.string(),
-        lastUsedAt: z.string().nullable(),
-      }),
-    ),
+    apiKeys: z.array(apiKey.partial().required({ apiKeyId: true })),
     nextCursor: z.string().nullable(),
   }),
   async run(ctx, input) {
@@ -73,16 +84,22 @@ export const listApiKeys = tool({
         (row) => [row.created_at, row.id],
       ),
     );
-    const apiKeys = page.rows.map((row) => ({
-      apiKeyId: row.id,
-      name: row.name,
-      keyType: row.key_type,
-      keyPrefix: row.key_prefix,
-      scopes: row.scopes,
-      createdBy: row.creator ?? '',
-      createdAt: iso(row.created_at),
-      lastUsedAt: isoOrNull(row.last_used_at),
-    }));
+    const shape = shaper(KEY_FORM, input);
+    const apiKeys = page.rows.map((row) => ({ ...shape(keyOf(row)), apiKeyId: row.id }));
     return { apiKeys, nextCursor: page.nextCursor };
   },
 });
+
+function keyOf(row: Row): z.input<typeof apiKey> {
+  return {
+    apiKeyId: row.id,
+    name: row.name,
+    keyType: row.key_type,
+    keyPrefix: row.key_prefix,
+    scopes: row.scopes,
+    scopeCount: row.scopes.length,
+    createdBy: row.creator ?? '',
+    createdAt: iso(row.created_at),
+    lastUsedAt: isoOrNull(row.last_used_at),
+  };
+}

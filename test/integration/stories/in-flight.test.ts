@@ -93,6 +93,7 @@ describe('story: leads in flight', function () {
       expect([await tagged('f-old'), await tagged('f-new')]).to.deep.equal([COUNT, 1]);
       const { runs: ended } = await fixture.acme.call<{ runs: { graphVersion: number }[] }>('svc_list_workflow_runs', {
         workflowId,
+        detail: 'full',
         limit: 100,
       });
       expect(new Set(ended.map((run) => run.graphVersion))).to.deep.equal(new Set([1, 2]));
@@ -181,7 +182,7 @@ describe('story: leads in flight', function () {
       for (let cursor: string | null = null; ; ) {
         const page: { reviewItems: Item[]; nextCursor: string | null } = await fixture.acme.call(
           'svc_list_review_items',
-          { workflowId, state, limit: 100, ...(cursor ? { cursor } : {}) },
+          { workflowId, state, detail: 'full', limit: 100, ...(cursor ? { cursor } : {}) },
         );
         seen.push(...page.reviewItems);
         cursor = page.nextCursor;

@@ -121,7 +121,11 @@ describe('story: a split counts what happened', function () {
       const names = Array.from({ length: PEOPLE }, (_, n) => `Arm${n}`);
       const leadIds = await fixture.people(names);
       for (const name of names) fixture.network.connected.delete(`p-${name.toLowerCase()}`);
-      const { runIds } = await fixture.acme.call<{ runIds: string[] }>('svc_trigger_workflow', { workflowId, leadIds });
+      const { runIds } = await fixture.acme.call<{ runIds: string[] }>('svc_trigger_workflow', {
+        workflowId,
+        leadIds,
+        detail: 'full',
+      });
       // The account has a budget: the last are asked days after they took their arm.
       await fixture.acme.call('svc_update_network_account_settings', {
         networkAccountId: fixture.accountId,

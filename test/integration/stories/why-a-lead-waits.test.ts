@@ -59,7 +59,10 @@ describe('story: why a lead waits', function () {
   const read = async (runId: string): Promise<Run> => {
     const { run } = await fixture.acme.call<{ run: Run & { workflowId: string } }>('svc_get_workflow_run', { runId });
     const { workflowId, currentNodeId: nodeId, leadId, waitReason, nextActionAt } = run;
-    const { runs } = await fixture.acme.call<{ runs: Run[] }>('svc_list_workflow_runs', { leadId });
+    const { runs } = await fixture.acme.call<{ runs: Run[] }>('svc_list_workflow_runs', {
+      leadId,
+      detail: 'full',
+    });
     const { leads } = await fixture.acme.call<{ leads: Run[] }>('svc_list_leads_at_node', { workflowId, nodeId });
     const { waiting } = await fixture.acme.call<{ waiting: Record<string, number> }>('svc_get_workflow_stats', {
       workflowId,

@@ -47,10 +47,11 @@ describe('ICPs and scores', () => {
     tools.call('svc_import_leads_csv', { csv: `Email,Title,Company,# Employees\n${rows.join('\n')}\n`, ...more });
   const score = (): Promise<{ status: string; leadsQueued: number }> =>
     tools.call('svc_trigger_icp_scoring', { icpId });
-  const read = (more: object = {}): Promise<Scores> => tools.call<Scores>('svc_get_icp_scores', { icpId, ...more });
+  const read = (more: object = {}): Promise<Scores> =>
+    tools.call<Scores>('svc_get_icp_scores', { icpId, detail: 'full', ...more });
 
   it('lists an ICP with its criteria; scores are stale until the first pass', async () => {
-    const { icps } = await tools.call<{ icps: object[] }>('svc_list_icps', { campaignId });
+    const { icps } = await tools.call<{ icps: object[] }>('svc_list_icps', { campaignId, detail: 'full' });
     expect(icps).to.have.length(1);
     expect(icps[0]).to.deep.include({ icpId, titles: ['Sales'], industries: [], scoresStale: true, scoredAt: null });
   });
@@ -209,6 +210,7 @@ describe('lead lists', () => {
     const { leadLists } = await tools.call<{ leadLists: object[] }>('svc_list_lead_lists', {
       campaignId,
       type: 'static',
+      detail: 'full',
     });
     expect(leadLists).to.have.length(1);
     expect(leadLists[0]).to.deep.include({ leadListId, campaignId, description: 'People met', workspaceId: 'acme' });

@@ -97,7 +97,7 @@ describe('workflow tools', () => {
       { graph: SPEC_GRAPH },
     ]) {
       expect(await tools.refusal('svc_validate_workflow', input)).to.equal(
-        'Invalid input: workflowId: give either workflowId, or campaignId and graph',
+        'Invalid input: workflowId: give either workflowId, or campaignId and graph. Call svc_list_workflows to find valid IDs.',
       );
     }
   });

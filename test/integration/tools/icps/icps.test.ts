@@ -55,10 +55,11 @@ describe('tools: ICPs, by an MCP client', function () {
 
   const create = async (input: object = {}): Promise<string> =>
     (await acme.call<{ icpId: string }>('svc_create_icp', { campaignId, ...input })).icpId;
-  const list = async (): Promise<Icp[]> => (await acme.call<{ icps: Icp[] }>('svc_list_icps', { campaignId })).icps;
+  const list = async (): Promise<Icp[]> =>
+    (await acme.call<{ icps: Icp[] }>('svc_list_icps', { campaignId, detail: 'full' })).icps;
   const score = (icpId: string): Promise<Job> => acme.call<Job>('svc_trigger_icp_scoring', { icpId });
   const read = (icpId: string, input: object = {}): Promise<Scores> =>
-    acme.call<Scores>('svc_get_icp_scores', { icpId, ...input });
+    acme.call<Scores>('svc_get_icp_scores', { icpId, detail: 'full', ...input });
   const load = (...rows: string[]): Promise<unknown> => {
     const lines = rows.map((row, index) => `p${count + index}@icps.example,${row}`);
     count += rows.length;

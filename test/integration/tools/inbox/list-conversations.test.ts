@@ -91,6 +91,7 @@ describe('tools: svc_list_conversations by a text, by an MCP client', function (
     );
     const { conversations } = await acme.call<{ conversations: Conversation[] }>('svc_list_conversations', {
       query: 'written to a lead',
+      detail: 'full',
     });
     expect(conversations.map(({ leadId: id, participant }) => ({ id, participant }))).to.deep.equal([
       { id: leadId, participant: { name: 'Quinn Known', headline: 'Head of Sales', profileUrl } },

@@ -439,12 +439,13 @@ describe('tools: leads, by an MCP client', () => {
     it('does not erase from the pool itself', async () => {
       const leadId = await shared('Max Pool');
       expect(await acme.refusal('svc_erase_lead', { leadId, reason, keepTombstone: false })).to.equal(
-        'The lead belongs to the shared pool and this workspace holds no data on it; erasing it from the pool itself needs a platform admin. Call svc_admin_erase_subject.',
+        'The lead belongs to the shared pool and this workspace holds no data on it; erasing it from the pool itself needs a platform admin. Call svc_admin_erase_subject. This key lacks the scope admin:write of svc_admin_erase_subject; svc_whoami tells what it has.',
       );
     });
 
     it('wants exactly one subject, which is there', async () => {
-      const one = 'Invalid input: leadId: exactly one of leadId, email and profileUrl is needed';
+      const one =
+        'Invalid input: leadId: exactly one of leadId, email and profileUrl is needed. Call svc_search_leads to find valid IDs.';
       expect(await acme.refusal('svc_erase_lead', { reason })).to.equal(one);
       expect(await acme.refusal('svc_erase_lead', { reason, leadId: NOBODY, email: 'a@b.example' })).to.equal(one);
       const { leadId } = await enter({ email: 'mine@erase.example' });

@@ -69,7 +69,7 @@ describe('tools: workspace metrics, by an MCP client', function () {
       await settleHold(tx, id, credits, DAYS[0]);
     });
   const read = (input: object = {}, user = acme): Promise<Metrics> =>
-    user.call<Metrics>('svc_get_workspace_metrics', input);
+    user.call<Metrics>('svc_get_workspace_metrics', { detail: 'full', ...input });
 
   describe('svc_get_workspace_metrics', () => {
     it('by campaign: funnel, rates and cost per reply; rates are null below 20 cases', async () => {

@@ -97,7 +97,9 @@ describe('tools: network accounts, by an MCP client', () => {
          from workflow w, generate_series(1, 130) n where w.id = $1`,
         [flow],
       );
-      const { networkAccounts } = await fixture.acme.call<{ networkAccounts: Account[] }>('svc_list_network_accounts');
+      const { networkAccounts } = await fixture.acme.call<{ networkAccounts: Account[] }>('svc_list_network_accounts', {
+        detail: 'full',
+      });
       expect(networkAccounts.map(({ workflowIds }) => workflowIds.length)).to.deep.equal([100, 100]);
       await fixture.tools.rows(`delete from workflow where id like $1 || '-%'`, [flow]);
     });

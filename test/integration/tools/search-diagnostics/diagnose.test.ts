@@ -224,7 +224,7 @@ describe('svc_diagnose', function () {
         missing(label, NOBODY, list),
       );
       expect(await fixture.acme.refusal('svc_diagnose', { target })).to.equal(
-        `Invalid input: targetId: is required for target ${target}`,
+        `Invalid input: targetId: is required for target ${target}. Call svc_search to find valid IDs.`,
       );
     }
   });

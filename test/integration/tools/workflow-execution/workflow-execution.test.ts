@@ -208,7 +208,7 @@ describe('tools: workflow execution, by an MCP client', () => {
       const { leadListId } = await fixture.acme.call<{ leadListId: string }>('svc_create_lead_list', { name: 'Crowd' });
       const rows = Array.from({ length: 1_005 }, (_, n) => `Crowd${n},crowd${n}@x.example`);
       await fixture.acme.call('svc_import_leads_csv', { csv: `Name,Email\n${rows.join('\n')}\n`, leadListId });
-      const { enrolled, runIds } = await trigger(workflowId, { leadListId, maxLeads: 10_000 });
+      const { enrolled, runIds } = await trigger(workflowId, { leadListId, maxLeads: 10_000, detail: 'full' });
       expect([enrolled, runIds.length]).to.deep.equal([1_005, 1_000]);
       const runs = await fixture.tools.rows<{ id: string }>('select id from run where workflow_id = $1', [workflowId]);
       expect(runs.map(({ id }) => id)).to.include.members(runIds);
@@ -569,7 +569,9 @@ describe('tools: workflow execution, by an MCP client', () => {
       const [runId = ''] = runIds;
       const refusal = (more: object): Promise<string> =>
         fixture.acme.refusal('svc_control_workflow_runs', { runIds, action: 'move', ...more });
-      expect(await refusal({})).to.equal('Invalid input: nodeId: is required for move');
+      expect(await refusal({})).to.equal(
+        'Invalid input: nodeId: is required for move. Call svc_get_workflow to find valid IDs.',
+      );
       expect(await refusal({ nodeId: 'none' })).to.equal(missing('Workflow node', 'none', 'svc_get_workflow'));
       expect(await refusal({ nodeId: 'wait', runIds: [NOBODY] })).to.equal(
         missing('Workflow run', NOBODY, 'svc_list_workflow_runs'),

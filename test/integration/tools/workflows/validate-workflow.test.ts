@@ -389,7 +389,7 @@ describe('tools: validating workflows, by an MCP client', () => {
       const workflowId = await fixture.workflow();
       for (const input of [{}, { workflowId, graph: SPEC_GRAPH }, { campaignId: fixture.campaignId }]) {
         expect(await fixture.acme.refusal('svc_validate_workflow', input)).to.equal(
-          'Invalid input: workflowId: give either workflowId, or campaignId and graph',
+          'Invalid input: workflowId: give either workflowId, or campaignId and graph. Call svc_list_workflows to find valid IDs.',
         );
       }
       expect(await fixture.acme.refusal('svc_validate_workflow', { campaignId: NOBODY, graph: SPEC_GRAPH })).to.equal(

@@ -1,0 +1,178 @@
+import { folded, kind, kindOfLeads, kindOfMembers, type SearchKind } from './search-kind.ts';
+
+/** What names an ICP. */
+const CRITERIA = `array_to_string(i.titles || i.industries || i.keywords, ', ')`;
+
+/** What campaigns are made of, and what happens to their leads. */
+export const WORK_KINDS: readonly SearchKind[] = [
+  kind(
+    'persona',
+    'campaigns:read',
+    'svc_get_persona',
+    `select p.id::text as id, p.name as title, left(p.description, 200) as snippet
+     from persona p
+     join campaign c on c.id = p.campaign_id and c.deleted_at is null
+     where p.workspace_id = $1
+       and (${folded('p.name')} ilike $2 or ${folded('p.description')} ilike $2 or p.id::text = $3)
+       and ($4::text is null or p.id > $4::uuid)
+     order by p.id limit $5`,
+  ),
+  kind(
+    'phase',
+    'campaigns:read',
+    'svc_get_phase',
+    `select p.id::text as id, p.name as title, concat_ws(', ', p.phase_type, nullif(left(p.description, 200), '')) as snippet
+     from phase p
+     join campaign c on c.id = p.campaign_id and c.deleted_at is null
+     where p.workspace_id = $1
+       and (${folded('p.name')} ilike $2 or ${folded('p.description')} ilike $2 or p.id::text = $3)
+       and ($4::text is null or p.id > $4::uuid)
+     order by p.id limit $5`,
+  ),
+  kind(
+    'icp',
+    'icps:read',
+    'svc_list_icps',
+    `select
+       i.id::text as id,
+       ${CRITERIA} as title,
+       'of campaign ' || c.title as snippet
+     from icp i
+     join campaign c on c.id = i.campaign_id and c.deleted_at is null
+     where i.workspace_id = $1
+       and i.deleted_at is null
+       and (${folded(CRITERIA)} ilike $2 or i.id::text = $3)
+       and ($4::text is null or i.id > $4::uuid)
+     order by i.id limit $5`,
+  ),
+  kindOfLeads(
+    'workflow_run',
+    'workflows:read',
+    'svc_get_workflow_run',
+    `select r.id::text as id, coalesce(nullif(l.full_name, ''), 'a lead') as title,
+       concat_ws(' ', r.state, 'in', (select w.name from workflow w where w.id = r.workflow_id)) as snippet
+     from run r
+     left join lead l on l.id = r.lead_id and l.erased_at is null
+     where r.workspace_id = $1
+       and (r.lead_id = any ($6::uuid[]) or $2 <> '' and r.id = ${asUuid('$3')})
+       and ($4::text is null or r.id > $4::uuid)
+     order by r.id limit $5`,
+  ),
+  kindOfLeads(
+    'review_item',
+    'workflows:read',
+    'svc_get_review_item',
+    `select i.id::text as id, coalesce(nullif(l.full_name, ''), 'a lead') as title, left(i.body, 200) as snippet
+     from review_item i
+     left join lead l on l.id = i.lead_id and l.erased_at is null
+     where i.workspace_id = $1
+       and (
+         i.run_id in (select r.id from run r where r.workspace_id = $1 and r.lead_id = any ($6::uuid[]))
+         or $2 <> '' and i.id = ${asUuid('$3')}
+       )
+       and ($4::text is null or i.id > $4::uuid)
+     order by i.id limit $5`,
+  ),
+  kindOfLeads(
+    'signal',
+    'signals:read',
+    'svc_get_signal',
+    `select s.id::text as id, s.title, concat_ws(' ', s.type, 'of', nullif(coalesce(l.full_name, k.name), '')) as snippet
+     from signal s
+     left join lead l on l.id = s.lead_id and l.erased_at is null
+     left join company k on k.id = s.company_id
+     where (s.workspace_id is null or s.workspace_id = $1)
+       and (s.lead_id = any ($6::uuid[]) or $2 <> '' and s.id = ${asUuid('$3')})
+       and ($4::text is null or s.id > $4::uuid)
+     order by s.id limit $5`,
+  ),
+];
+
+/** The text as an id, where it has the form of one. */
+function asUuid(text: string): string {
+  return `case when ${text} ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then ${text}::uuid end`;
+}
+
+/** Of notifications the newest are looked through. */
+const MOST_NOTIFICATIONS = 2_000;
+
+/** Who works here with what. */
+export const OFFICE_KINDS: readonly SearchKind[] = [
+  kind(
+    'network_account',
+    'accounts:read',
+    'svc_get_network_account',
+    `select a.id, coalesce(nullif(a.display_name, ''), a.id) as title, concat_ws(', ', a.tier, a.status) as snippet
+     from network_account a
+     where a.kind = 'network'
+       and a.id in (select account_id from account_link where workspace_id = $1)
+       and (${folded('a.display_name')} ilike $2 or a.profile_url ilike $2 or a.id = $3)
+       and ($4::text is null or a.id > $4)
+     order by a.id limit $5`,
+  ),
+  kind(
+    'import',
+    'integrations:read',
+    'svc_get_import_progress',
+    `select id::text as id, kind || ' import' as title, concat_ws(' ', status, 'with', total, 'rows') as snippet
+     from lead_import
+     where workspace_id = $1
+       and $2 <> ''
+       and id = ${asUuid('$3')}
+       and ($4::text is null or id > $4::uuid)
+     order by id limit $5`,
+  ),
+  kind(
+    'member',
+    'workspace:read',
+    'svc_list_members',
+    `select m.id::text as id, coalesce(nullif(u.name, ''), u.email) as title, concat_ws(', ', m.role, u.email) as snippet
+     from member m
+     join app_user u on u.id = m.user_id
+     where m.workspace_id = $1
+       and (${folded('u.name')} ilike $2 or u.email ilike $2 or m.id::text = $3)
+       and ($4::text is null or m.id > $4::uuid)
+     order by m.id limit $5`,
+  ),
+  kind(
+    'invitation',
+    'workspace:read',
+    'svc_list_invitations',
+    `select id::text as id, email as title, 'invited as ' || role as snippet
+     from invitation
+     where workspace_id = $1
+       and accepted_at is null
+       and revoked_at is null
+       and (email ilike $2 or id::text = $3)
+       and ($4::text is null or id > $4::uuid)
+     order by id limit $5`,
+  ),
+  kind(
+    'api_key',
+    'workspace:read',
+    'svc_list_api_keys',
+    `select id::text as id, name as title, key_prefix as snippet
+     from api_key
+     where workspace_id = $1
+       and user_id is null
+       and revoked_at is null
+       and (${folded('name')} ilike $2 or key_prefix = $3 or id::text = $3)
+       and ($4::text is null or id > $4::uuid)
+     order by id limit $5`,
+  ),
+  kindOfMembers(
+    'notification',
+    'notifications:read',
+    'svc_list_notifications',
+    `select n.id::text as id, n.title, left(n.text, 200) as snippet
+     from (
+       select *
+       from notification
+       where workspace_id = $1 and ($6::uuid is null or user_id = $6)
+       order by created_at desc, id desc limit ${MOST_NOTIFICATIONS}
+     ) n
+     where (${folded('n.title')} ilike $2 or ${folded('n.text')} ilike $2 or n.id::text = $3)
+       and ($4::text is null or n.id > $4::uuid)
+     order by n.id limit $5`,
+  ),
+];

@@ -1,0 +1,71 @@
+import { foldings } from '../../domain/fold-text.ts';
+import type { Tx } from '../../postgres/database.ts';
+
+/** A record that was found. */
+export interface Found {
+  id: string;
+  title: string;
+  snippet: string;
+}
+
+/** What is looked for. */
+export interface Wanted {
+  workspaceId: string;
+  /** Whose own records are found; null: those of all members (a workspace's key). */
+  userId: string | null;
+  /** As it was written, trimmed. */
+  text: string;
+  /** Last id of the page before, in this kind. */
+  after: string | null;
+  limit: number;
+  /** Newest leads whose name, title or company has the words: what is about them is found with them. */
+  leads: () => Promise<readonly string[]>;
+}
+
+/** A kind of record that can be found. */
+export interface SearchKind {
+  type: string;
+  /** Scope that reads it. */
+  scope: string;
+  getTool: string;
+  find(tx: Tx, wanted: Wanted): Promise<Found[]>;
+}
+
+/** `%text%` without accents, with the wildcards of the text itself taken as letters: for what `folded` makes of a column. */
+const pattern = (text: string): string => `%${(foldings(text)[0] ?? text).replace(/[\\%_]/g, '\\$&')}%`;
+
+/** A text as it is and without accents, as SQL. */
+export const folded = (column: string): string => `(${column} || ' ' || app.folded(${column}))`;
+
+/** One statement per kind: $1 workspace, $2 pattern, $3 the text itself, $4 the id to go on after, $5 how many. */
+export function kind(type: string, scope: string, getTool: string, sql: string): SearchKind {
+  return {
+    type,
+    scope,
+    getTool,
+    find: (tx, { workspaceId, text, after, limit }) =>
+      tx.rows<Found>(sql, [workspaceId, pattern(text), text, after, limit]),
+  };
+}
+
+/** As `kind`, of records that are about leads: $6 the ids of leads that were found. */
+export function kindOfLeads(type: string, scope: string, getTool: string, sql: string): SearchKind {
+  return {
+    type,
+    scope,
+    getTool,
+    find: async (tx, { workspaceId, text, after, limit, leads }) =>
+      tx.rows<Found>(sql, [workspaceId, pattern(text), text, after, limit, await leads()]),
+  };
+}
+
+/** As `kind`, of records that belong to a member: $6 who, null: all. */
+export function kindOfMembers(type: string, scope: string, getTool: string, sql: string): SearchKind {
+  return {
+    type,
+    scope,
+    getTool,
+    find: (tx, { workspaceId, text, after, limit, userId }) =>
+      tx.rows<Found>(sql, [workspaceId, pattern(text), text, after, limit, userId]),
+  };
+}
