@@ -113,6 +113,7 @@ describe('tools: workflow execution, by an MCP client', () => {
       expect(await trigger(workflowId, { leadIds, dryRun: true })).to.deep.equal({
         enrolled: 2,
         skipped: [],
+        skippedReasons: {},
         runIds: [],
         notFound: [],
         left: 0,
@@ -483,7 +484,9 @@ describe('tools: workflow execution, by an MCP client', () => {
       expect(await refused('pause', { resumeAt: '2020-01-01T00:00:00Z' })).to.equal(
         'Invalid input: resumeAt: has passed already',
       );
-      expect(await refused('stop', { nodeId: 'x' })).to.equal('Invalid input: nodeId: is for move alone');
+      expect(await refused('stop', { nodeId: 'x' })).to.equal(
+        'Invalid input: nodeId: is for move alone. Call svc_get_workflow to find valid IDs.',
+      );
       expect((await read(runId)).run.state).to.equal('paused');
       await control(runIds, 'stop');
     });

@@ -4,7 +4,7 @@ import { type McpFixture, MONDAY, missing, NOBODY, startMcpFixture } from '../..
 interface Item {
   reviewItemId: string;
   body: string;
-  originalBody: string;
+  originalBody: string | null;
   subject: string | null;
   state: string;
   version: number;
@@ -182,6 +182,21 @@ describe('tools: workflow review, by an MCP client', () => {
       expect(all.length).to.equal(page.pendingCount);
       expect(all.indexOf(late)).to.be.greaterThan(all.indexOf(soon));
       expect((await fixture.rival.call<Page>('svc_list_review_items')).pendingCount).to.equal(0);
+    });
+
+    it('says whom each is for, who sends it and when at the earliest; the text once', async () => {
+      const id = await draft({ expiresAt: MONDAY + HOUR / 2 });
+      // Monday 10:00 UTC is before the hours of somebody in New York (9 to 18), whose zone decides.
+      await fixture.tools.rows(
+        `update lead set timezone = 'America/New_York' where id = (select lead_id from review_item where id = $1)`,
+        [id],
+      );
+      await fixture.tools.rows(`update network_account set display_name = 'Sally' where id = $1`, [fixture.accountId]);
+      const [item] = (await fixture.acme.call<Page>('svc_list_review_items', { limit: 1 })).reviewItems;
+      expect(item).to.include({ reviewItemId: id, body: 'Hello', sender: 'Sally', earliestAt: '2026-03-02T14:00:00Z' });
+      expect(item).to.include.keys('leadName', 'company', 'expiresAt');
+      expect(item).to.not.have.any.keys('originalBody', 'facts', 'runId');
+      expect(await read(id)).to.include({ originalBody: null, earliestAt: '2026-03-02T14:00:00.000Z' });
     });
 
     it('refuses a workflow and a campaign that are not there', async () => {
