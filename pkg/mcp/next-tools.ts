@@ -45,13 +45,18 @@ function nextOf(output: object, { tool, tools, scopes }: Answered): NextTool[] {
   return more ? [{ tool: tool.name, why: 'Reads the next page: pass nextCursor as cursor' }, ...named] : named;
 }
 
-/** What hits and checks name each for itself. */
+/** What hits, checks and notifications name each for itself. */
 function namedInRows(output: object): string[] {
-  const { hits = [], checks = [] } = output as {
+  const {
+    hits = [],
+    checks = [],
+    notifications = [],
+  } = output as {
     hits?: { getTool?: string }[];
     checks?: { nextTool?: string | null }[];
+    notifications?: { nextTool?: string | null }[];
   };
-  return [...hits.map((hit) => hit.getTool), ...checks.map((check) => check.nextTool)].filter(
+  return [...hits.map((hit) => hit.getTool), ...[...checks, ...notifications].map((row) => row.nextTool)].filter(
     (name) => !!name,
   ) as string[];
 }

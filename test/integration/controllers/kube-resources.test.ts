@@ -179,11 +179,15 @@ describe('writes of resources by tools', () => {
     expect(cluster.api.writes).to.have.length(before);
   });
 
-  it('a conflict names the other manager and the field; fields of nobody else can still be changed', async () => {
+  it('a conflict names object, field and manager, and the way out; fields of nobody else can still be changed', async () => {
     const { campaignId } = await createCampaign(cluster.resources());
     await kubectl(campaignId, { title: 'From Git' });
     const refused = await failure(updateCampaign(campaignId, (spec) => ({ ...spec, title: 'Mine' })));
-    expect((refused as Error).message).to.match(/"spec\.title" is managed by "kubectl"/);
+    const { message } = refused as Error;
+    expect(message).to.match(/"spec\.title" is managed by "kubectl"/);
+    expect(message).to.contain(`Campaign "${campaignId}" in namespace "`);
+    expect(message).to.contain('kubectl apply --server-side --field-manager=kubectl');
+    expect(message).to.contain('svc_get_campaign');
     expect(await rows('select title from campaign')).to.deep.equal([{ title: 'First' }]);
   });
 

@@ -405,6 +405,7 @@ describe('story: leads in flight', function () {
         await fixture.acme.call<{ reviewItems: { reviewItemId: string }[] }>('svc_list_review_items', {
           workflowId,
           state,
+          fields: ['state', 'body', 'version', 'expiresAt'],
         })
       ).reviewItems;
     const waiting = async (name: string): Promise<{ workflowId: string; before: { reviewItemId: string }[] }> => {
