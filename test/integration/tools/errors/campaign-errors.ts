@@ -54,7 +54,7 @@ const leads: ErrorRow[] = [
     'svc_erase_lead',
     'pool-wide erasure needs a platform admin',
     ({ sharedLeadId }) => ({ leadId: sharedLeadId, reason: 'data_subject_request', keepTombstone: false }),
-    /^The lead belongs to the shared pool .* needs a platform admin\. Call svc_admin_erase_subject\.$/,
+    /^The lead belongs to the shared pool .* needs a platform admin\. Call svc_admin_erase_subject\. This key lacks the scope admin:write of svc_admin_erase_subject;/,
   ),
   ...['svc_add_leads_to_list', 'svc_remove_leads_from_list'].map((tool) =>
     row(
