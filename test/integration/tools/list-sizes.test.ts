@@ -11,6 +11,7 @@ const MOST_BYTES = 8_192;
 /** What is more than a page of records, with the reason. */
 const LONGER: Readonly<Record<string, string>> = {
   svc_get_workflow_node_types: 'the whole vocabulary, which never changes and is read once',
+  svc_list_webhook_templates: 'the vocabulary of events with a sample of each, which is read once',
   svc_list_messages: 'texts of people, which who answers must read whole',
   svc_admin_list_audit_events: 'the hashes prove the chain only over whole lines',
   svc_admin_list_dead_letters: 'a person decides by the evidence, and there are few',

@@ -14,7 +14,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   deadLetter: 'of the platform: admins look with svc_admin_list_dead_letters',
   providerAccount: 'no tool connects one yet; mailboxes are found as what they are linked to',
   signalAgent: 'none can be made yet',
-  webhookTemplate: 'none can be made yet',
+  webhookTemplate: 'a kind of event: svc_list_webhook_templates tells them all',
 };
 
 /** Tables of kinds that are not called as their kind. */
