@@ -12,7 +12,7 @@ export const installationEnv = z.object({
 });
 
 /** The same for commands that need no more than the programs of the platform: in a pod of the operator its own database serves. */
-export const platformEnv = installationEnv.extend({
+const platformEnv = installationEnv.extend({
   DATABASE_URL: z.string().min(1).optional(),
   /** The release's own, whose objects have their bare name as id. */
   OUTRIDER_NAMESPACE: z.string().min(1).default('outrider'),

@@ -2,6 +2,9 @@ import type { SharedValues } from '../kube/shared-values.ts';
 import type { KubeObject, ObjectMeta } from '../kube/types.ts';
 import { FORCE_DELETE, RELEASE_HOLD } from './names.ts';
 
+/** Index of Campaigns by Workspace and of Workflows by Campaign: `<namespace>/<name>` of the parent. */
+export const BY_PARENT = 'parent';
+
 /**
  * What the caches keep of one of our objects: metadata, what it refers to, its status. The rest of its spec is read from
  * the API server when something is to be done to it; `metadata.generation` tells when that is. So 40,000 objects fit

@@ -92,7 +92,5 @@ export interface OperatorContext {
   pods: Informer<Pod>;
 }
 
-/** Index of Campaigns by Workspace and of Workflows by Campaign: `<namespace>/<name>` of the parent. */
-export const BY_PARENT = 'parent';
 /** Index of Pods by the key of the Workspace that they work for. */
 export const BY_WORKSPACE = 'workspace';

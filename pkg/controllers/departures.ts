@@ -3,8 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Informer } from '../kube/informer.ts';
 import { parseTime } from '../kube/time.ts';
 import { keyOf, type OwnerReference } from '../kube/types.ts';
-import type { CachedObject } from './cached-object.ts';
-import { BY_PARENT } from './context.ts';
+import { BY_PARENT, type CachedObject } from './cached-object.ts';
 import { isOurs } from './references.ts';
 
 /** Real ms from the first sight of a deletion until it is judged: what goes together with it shows itself meanwhile. */

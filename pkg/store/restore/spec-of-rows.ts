@@ -49,7 +49,24 @@ export async function manifestOf(
   const row = await tx.row<{ spec: Record<string, unknown> }>(SPECS[kind], [id]);
   if (!row) return undefined;
   const { namespace, name } = objectRef(id, homeNamespace);
-  return { apiVersion: API_VERSION, kind, metadata: { name, namespace }, spec: withRefs(withoutNulls(row.spec)) };
+  return {
+    apiVersion: API_VERSION,
+    kind,
+    metadata: { name, namespace },
+    spec: withRefs(asGiven(withoutNulls(row.spec))),
+  };
+}
+
+/** A node as people write it: what its row fills in is not said. */
+function asGiven(spec: Record<string, unknown>): Record<string, unknown> {
+  const graph = spec['graph'] as { nodes: { label?: string; config?: object }[] } | undefined;
+  if (!graph) return spec;
+  const nodes = graph.nodes.map(({ label, config, ...node }) => ({
+    ...node,
+    ...(label ? { label } : {}),
+    ...(config && Object.keys(config).length > 0 ? { config } : {}),
+  }));
+  return { ...spec, graph: { ...graph, nodes } };
 }
 
 /** References hold the name of the same namespace, rows hold the id. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Clock } from '../../../pkg/base/clock.ts';
-import type { CachedObject } from '../../../pkg/controllers/cached-object.ts';
-import { BY_PARENT } from '../../../pkg/controllers/context.ts';
+import { BY_PARENT, type CachedObject } from '../../../pkg/controllers/cached-object.ts';
+
 import { Departures, SETTLE_MS } from '../../../pkg/controllers/departures.ts';
 import type { Informer } from '../../../pkg/kube/informer.ts';
 import { Store } from '../../../pkg/kube/store.ts';
