@@ -154,6 +154,7 @@ describe('Kubernetes API: a manifest and its object are the same to GitOps tools
     };
     expect((await run('apply')).split('\n').filter((line) => !line.endsWith(' created'))).to.deep.equal(['']);
     expect((await run('apply')).split('\n').filter((line) => !line.endsWith(' unchanged'))).to.deep.equal(['']);
+    await run('apply --server-side');
     expect(await run('diff --server-side')).to.equal('');
     await run('apply --server-side --field-manager=second');
   });
