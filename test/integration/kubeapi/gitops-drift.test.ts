@@ -14,6 +14,7 @@ import type { SpecObject } from '../../../pkg/kube/types.ts';
 import { createKubeMetrics } from '../../../pkg/metrics/kube-metrics.ts';
 import { setUpCluster } from '../../../pkg/standalone/kube-setup.ts';
 import { RESOURCES } from '../../../pkg/tools/resources/kinds.ts';
+import { releaseFields } from '../../../pkg/tools/resources/release-field.ts';
 import {
   type Fields,
   fluxDrift,
@@ -157,6 +158,25 @@ describe('Kubernetes API: a manifest and its object are the same to GitOps tools
     await run('apply --server-side');
     expect(await run('diff --server-side')).to.equal('');
     await run('apply --server-side --field-manager=second');
+  });
+
+  it('a field that is released is nobody’s: another manager sets it without force, and kubectl apply no longer knows of it', async () => {
+    const given = { workspaceRef: { name: 'acme' }, title: 'T', goal: 'From Git' };
+    const manifest = manifestOf('Campaign', given);
+    const { name } = manifest.metadata;
+    await api.kubectl('apply -f -', { input: JSON.stringify(manifest) });
+    const theirs = { ...manifest, spec: { goal: 'Mine' } };
+    const options = { fieldManager: 'other', force: false };
+    const refused = await client.apply(RESOURCES.Campaign, theirs, options).catch((error: unknown) => error);
+    expect((refused as KubeError).status).to.equal(409);
+    const released = await releaseFields(client, 'Campaign', { name, namespace: 'outrider' }, ['spec.goal']);
+    expect(released).to.deep.equal([{ field: 'spec.goal', managers: ['kubectl-client-side-apply'] }]);
+    await client.apply(RESOURCES.Campaign, theirs, options);
+    const { goal: _, ...rest } = given;
+    const { stdout } = await api.kubectl('apply -f -', { input: JSON.stringify({ ...manifest, spec: rest }) });
+    expect(stdout).to.match(/unchanged\n$/);
+    const { spec } = await client.get<SpecObject>(RESOURCES.Campaign, { name, namespace: 'outrider' });
+    expect(spec).to.include({ goal: 'Mine', title: 'T' });
   });
 
   it('kubectl explain says something of each kind and its spec and status', async () => {
