@@ -16,9 +16,15 @@ export const FAULT_POINTS = [
   'looking_up',
   'looked_up',
 ] as const;
-export type FaultPoint = (typeof FAULT_POINTS)[number];
+/** The same in the life of a scheduled run: it is taken, and each of its steps is done. */
+export const SCHEDULE_POINTS = ['scheduling', 'scheduled', 'stepping', 'stepped'] as const;
 
-/** Called at each point with the send or call it is about (of a batch: one of them); production passes one that does nothing. */
-export type FaultHook = (point: FaultPoint, sendId: string) => Promise<void>;
+export type FaultPoint = (typeof FAULT_POINTS | typeof SCHEDULE_POINTS)[number];
+
+/**
+ * Called at each point with the send, call or scheduled run it is about (of a batch: one of them); production passes one that does
+ * nothing.
+ */
+export type FaultHook = (point: FaultPoint, id: string) => Promise<void>;
 
 export const noFaults: FaultHook = () => Promise.resolve();

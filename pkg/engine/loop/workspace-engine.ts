@@ -12,6 +12,7 @@ import { LedgerBatcher } from '../ledger/ledger-batcher.ts';
 import { OutageWatch } from '../ledger/outage-watch.ts';
 import { LookupRounds } from '../lookups/lookup-rounds.ts';
 import { AccountGuard } from '../restore/account-guard.ts';
+import { ScheduleRounds } from '../schedule/schedule-rounds.ts';
 import { SourceRounds } from '../sources/source-rounds.ts';
 import { GraphCache } from '../walk/graph-cache.ts';
 import { type BatchResult, runBatch } from './batch.ts';
@@ -56,6 +57,7 @@ export class WorkspaceEngine {
   readonly #answered = new Continuations(this.#stop.signal, () => this.#cadence.settled());
   readonly #sources: SourceRounds;
   readonly #lookups: LookupRounds;
+  readonly #schedules: ScheduleRounds;
   readonly #budgets: BudgetGauge;
   readonly #batchSize = new BatchSize();
   readonly #floor = new DequeueFloor();
@@ -96,6 +98,7 @@ export class WorkspaceEngine {
       () => this.#answered.gathering,
     );
     this.#lookups = new LookupRounds(deps, this.#ledger, listener.failed);
+    this.#schedules = new ScheduleRounds(deps, { failed: listener.failed, moved: () => this.#cadence.wake() });
     this.#effects = new EffectRunner(deps, listener, this.#ledger, this.#answered, this.#outages, this.#cadence);
     this.#outside = deps.outside ?? openOutside({}, undefined);
     this.#calls = new CallRunner({ ...deps, outside: this.#outside }, listener, this.#cadence);
@@ -121,7 +124,7 @@ export class WorkspaceEngine {
     } catch (error) {
       this.#fail(error);
     }
-    await this.#lookups.ended();
+    await Promise.all([this.#lookups.ended(), this.#schedules.ended()]);
     if (!claim.signal.aborted) await this.settle();
     if (claim.signal.aborted) throw new FencedError(messageOf(claim.signal.reason));
     if (this.#fatal !== undefined) throw this.#fatal;
@@ -135,6 +138,7 @@ export class WorkspaceEngine {
     await this.#guard.check();
     await this.#promises.keep();
     await this.#sources.keep();
+    await this.#schedules.keep();
     if (this.#mayLookUp()) this.#lookups.begin();
     await this.#cadence.gather();
     const wakes = this.#cadence.listen();
@@ -152,8 +156,11 @@ export class WorkspaceEngine {
     const asks = this.#cadence.asks(this.#nextDue, this.#underWay() > 0);
     const left = asks ? await this.#planIdle() : { ...NOTHING_LEFT, nextDue: this.#nextDue };
     if (left.unparked > 0 || (worked > 0 && left.nextDue !== null && this.#cadence.beginsIn(left.nextDue) <= 0)) return;
-    // Nothing was due and yet something is: a source whose next day has come.
-    if (left.nextDue !== null && left.nextDue <= this.#deps.clock.now()) this.#sources.hurry();
+    // Nothing was due and yet something is: a source whose next day has come, or a schedule.
+    if (left.nextDue !== null && left.nextDue <= this.#deps.clock.now()) {
+      this.#sources.hurry();
+      this.#schedules.hurry();
+    }
     await this.#cadence.sleep({ due: left.nextDue, lookupMs: left.nextLookupMs }, wakes);
   }
 
@@ -245,6 +252,7 @@ export class WorkspaceEngine {
     await this.#budgets.keep();
     const idle =
       this.#underWay() === 0 &&
+      !this.#schedules.busy &&
       this.#answered.size === 0 &&
       left.openSends === 0 &&
       left.nextLookupMs === null &&

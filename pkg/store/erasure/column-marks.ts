@@ -377,6 +377,18 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     person: OF_RUN,
     workspace: '',
   },
+  schedule: {
+    none: `id workspace_id kind campaign_id cron timezone every_ms every_from once_at enabled next_for next_at
+      created_at deleted_at version`,
+    erase: 'name settings',
+    left: 'delete',
+  },
+  scheduled_run: {
+    none: `id schedule_id workspace_id scheduled_for state due_at epoch lease_until attempts cursor started_at
+      finished_at`,
+    erase: 'result error',
+    left: 'delete',
+  },
   scoring_job: {
     none: `id workspace_id campaign_id icp_id status total done after_lead pass_at holder lease_until failures
       created_at finished_at only_fading error`,

@@ -254,6 +254,14 @@ create or replace function app.column_marks()
         '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
       ),
       (
+        'outrider.schedule', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{name,settings}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
+        'outrider.scheduled_run', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{result,error}'::text[], '{}'::text[], '{}'::jsonb
+      ),
+      (
         'outrider.send', 't.id = any (($1).sends)', 'empty', 'cut', '', 'empty',
         '{body,target,error,evidence}'::text[], '{}'::text[],
         '{"evidence":"app.evidence_without_texts(t.evidence)"}'::jsonb, '{}'::text[], '{target}'::text[],

@@ -1,5 +1,5 @@
--- Returns when the workspace has work next (epoch ms, product time): a run that is due, or a source of a workflow
--- that nothing stops whose next day begins; null: nothing at all. Parked runs have no time. It is exact: it passes
+-- Returns when the workspace has work next (epoch ms, product time): a run that is due, a source of a workflow that
+-- nothing stops whose next day begins, or a schedule; null: nothing at all. Parked runs have no time. It is exact: it passes
 -- over an entry whose runs have all gone elsewhere. There are few of those, and the first run of another entry is
 -- enough.
 create or replace function app.next_due(p_workspace text) returns bigint
@@ -30,7 +30,8 @@ create or replace function app.next_due(p_workspace text) returns bigint
           offset 0
         ) f
         where app.flow_stop(p_workspace, f.campaign_id, f.id) is null
-      )
+      ),
+      app.next_schedule(p_workspace)
     )
   $$;
 

@@ -235,3 +235,29 @@ export async function failJob(tx: Tx, holder: string, jobId: string, error: stri
     [jobId, holder, error.slice(0, 500), now],
   );
 }
+
+/** ICPs of a campaign behind one by id, or the one that is asked for; 100 at most. */
+export async function icpsToScore(
+  tx: Tx,
+  ask: { campaignId: string | null; icpId: string | null; after: string | null },
+): Promise<string[]> {
+  const rows = await tx.rows<{ id: string }>(
+    `select id
+     from icp
+     where campaign_id = $1
+       and deleted_at is null
+       and ($2::uuid is null or id = $2)
+       and ($3::uuid is null or id > $3)
+     order by id limit 100`,
+    [ask.campaignId, ask.icpId, ask.after],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** How a pass stands; undefined: it went with its ICP. */
+export function passOf(
+  tx: Tx,
+  jobId: string,
+): Promise<{ status: ScoringJob['status']; done: number; error: string } | undefined> {
+  return tx.row('select status, done, error from scoring_job where id = $1', [jobId]);
+}

@@ -1,0 +1,6 @@
+import { refreshQueryLists } from './refresh-query-lists.ts';
+import { rescoreLeads } from './rescore-leads.ts';
+import type { ScheduleHandler } from './schedule-handler.ts';
+
+/** What each kind of schedule does; a new kind is its file and a line here. */
+export const SCHEDULE_HANDLERS: readonly ScheduleHandler[] = [refreshQueryLists, rescoreLeads];
