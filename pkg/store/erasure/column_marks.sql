@@ -255,11 +255,13 @@ create or replace function app.column_marks()
       ),
       (
         'outrider.schedule', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
-        '{name,settings}'::text[], '{}'::text[], '{}'::jsonb
+        '{name,settings}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[],
+        't.workspace_id = ($1).workspace_id', ''
       ),
       (
         'outrider.scheduled_run', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
-        '{result,error}'::text[], '{}'::text[], '{}'::jsonb
+        '{result,error}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[],
+        't.workspace_id = ($1).workspace_id', ''
       ),
       (
         'outrider.send', 't.id = any (($1).sends)', 'empty', 'cut', '', 'empty',
