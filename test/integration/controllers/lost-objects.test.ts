@@ -127,9 +127,11 @@ describe('operator: objects that are lost, or deleted as nobody can have meant',
     }
     await inForceAgain();
     const again = await Promise.all([ACME, CAMP, OWF].map(async (key) => (await cluster.object(key))?.spec));
-    // Tools and projections give each node an id.
-    const nodeIds = /"nodeId":"[^"]+",?/g;
-    expect(JSON.parse(JSON.stringify(again).replaceAll(nodeIds, ''))).to.deep.equal(specs);
+    // Projections give each node an id, and the operator writes the state of an activated draft after it is in force.
+    const later = /"(nodeId|state)":"[^"]+",?/g;
+    const plain = (all: unknown): unknown =>
+      JSON.parse(JSON.stringify(all).replaceAll(later, '').replaceAll(',}', '}'));
+    expect(plain(again)).to.deep.equal(plain(specs));
   });
 
   it('what the garbage collector deletes for an owner of an earlier cluster keeps its rows', async () => {
