@@ -33,7 +33,8 @@ export async function takeAnswer(
   { inputHash, keepSeconds }: { inputHash: string; keepSeconds: number },
 ): Promise<KeptAnswer | undefined> {
   const fresh = await tx.exec(
-    `insert into idempotency as i (workspace_id, tool, idempotency_key, input_hash) values ($1, $2, app.kept_key($3), $4)
+    `insert into idempotency as i (workspace_id, tool, idempotency_key, input_hash)
+     values ($1, $2, app.kept_key($3), $4)
      on conflict (workspace_id, tool, idempotency_key) do update
        set input_hash = excluded.input_hash, result = null, created_at = clock_timestamp()
        where i.created_at < clock_timestamp() - make_interval(secs => $5)`,

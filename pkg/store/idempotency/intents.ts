@@ -27,7 +27,8 @@ export async function insertIntent(
   { objectName, inputHash }: { objectName: string; inputHash: string },
 ): Promise<boolean> {
   const made = await tx.exec(
-    `insert into intent (workspace_id, tool, intent_key, object_name, input_hash) values ($1, $2, app.kept_key($3), $4, $5)
+    `insert into intent (workspace_id, tool, intent_key, object_name, input_hash)
+     values ($1, $2, app.kept_key($3), $4, $5)
      on conflict do nothing`,
     [...placeOf(place), objectName, inputHash],
   );
@@ -94,7 +95,9 @@ interface Dropped {
 /** Forgets intents of a call. Rare: it looks at all intents of the tool in the workspace. */
 export async function dropIntents(tx: Tx, { workspaceId, tool, key, parts, until }: Dropped): Promise<void> {
   await tx.exec(
-    `delete from intent where workspace_id = $1 and tool = $2 and (intent_key = app.kept_key($3) or starts_with(intent_key, $4))
+    `delete from intent
+     where workspace_id = $1 and tool = $2
+       and (intent_key = app.kept_key($3) or starts_with(intent_key, $4))
        and ($5::timestamptz is null or created_at <= $5::timestamptz)`,
     [workspaceId, tool, key ?? null, parts, until ?? null],
   );

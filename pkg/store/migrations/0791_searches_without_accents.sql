@@ -72,7 +72,8 @@ create trigger lead_search before insert or update of full_name, title, company,
 create trigger company_search before insert or update of name, domain on outrider.company
   for each row execute function app.keep_company_search();
 
--- The trigger fires for the columns that it names: setting one to itself reads the words again, and nothing else changes.
+-- The trigger fires for the columns that it names: setting one to itself reads the words again, and nothing else
+-- changes.
 update outrider.lead
 set headline = headline
 where (full_name || title || company || headline) ~ '[^\u0001-\u007f]';

@@ -1,7 +1,7 @@
 -- Returns when the workspace has work next (epoch ms, product time): a run that is due, a source of a workflow that
--- nothing stops whose next day begins, or a schedule; null: nothing at all. Parked runs have no time. It is exact: it passes
--- over an entry whose runs have all gone elsewhere. There are few of those, and the first run of another entry is
--- enough.
+-- nothing stops whose next day begins, or a schedule; null: nothing at all. Parked runs have no time. It is exact: it
+-- passes over an entry whose runs have all gone elsewhere. There are few of those, and the first run of another entry
+-- is enough.
 create or replace function app.next_due(p_workspace text) returns bigint
   language sql security definer
   set search_path = outrider, app, pg_catalog

@@ -21,7 +21,8 @@ export const WORK_KINDS: readonly SearchKind[] = [
     'phase',
     'campaigns:read',
     'svc_get_phase',
-    `select p.id::text as id, p.name as title, concat_ws(', ', p.phase_type, nullif(left(p.description, 200), '')) as snippet
+    `select p.id::text as id, p.name as title,
+       concat_ws(', ', p.phase_type, nullif(left(p.description, 200), '')) as snippet
      from phase p
      join campaign c on c.id = p.campaign_id and c.deleted_at is null
      where p.workspace_id = $1
@@ -77,7 +78,8 @@ export const WORK_KINDS: readonly SearchKind[] = [
     'signal',
     'signals:read',
     'svc_get_signal',
-    `select s.id::text as id, s.title, concat_ws(' ', s.type, 'of', nullif(coalesce(l.full_name, k.name), '')) as snippet
+    `select s.id::text as id, s.title,
+       concat_ws(' ', s.type, 'of', nullif(coalesce(l.full_name, k.name), '')) as snippet
      from signal s
      left join lead l on l.id = s.lead_id and l.erased_at is null
      left join company k on k.id = s.company_id
@@ -126,7 +128,8 @@ export const OFFICE_KINDS: readonly SearchKind[] = [
     'member',
     'workspace:read',
     'svc_list_members',
-    `select m.id::text as id, coalesce(nullif(u.name, ''), u.email) as title, concat_ws(', ', m.role, u.email) as snippet
+    `select m.id::text as id, coalesce(nullif(u.name, ''), u.email) as title,
+       concat_ws(', ', m.role, u.email) as snippet
      from member m
      join app_user u on u.id = m.user_id
      where m.workspace_id = $1

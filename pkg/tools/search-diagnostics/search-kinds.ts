@@ -106,7 +106,8 @@ export const SEARCH_KINDS: readonly SearchKind[] = [
     'lead_lists:read',
     'svc_get_lead_list',
     `select id::text as id, name as title, left(description, 200) as snippet from lead_list
-     where workspace_id = $1 and deleted_at is null and (${folded('name')} ilike $2 or ${folded('description')} ilike $2 or id::text = $3)
+     where workspace_id = $1 and deleted_at is null
+       and (${folded('name')} ilike $2 or ${folded('description')} ilike $2 or id::text = $3)
        and ($4::text is null or id > $4::uuid) order by id limit $5`,
   ),
   kind(
@@ -123,7 +124,8 @@ export const SEARCH_KINDS: readonly SearchKind[] = [
     'svc_list_messages',
     `select c.id::text as id, c.participant_name as title, left(c.preview, 200) as snippet from conversation c
      where c.account_id in (select account_id from account_link where workspace_id = $1)
-       and (${folded('c.participant_name')} ilike $2 or ${folded('c.preview')} ilike $2 or c.participant_profile_url ilike $2 or c.id::text = $3)
+       and (${folded('c.participant_name')} ilike $2 or ${folded('c.preview')} ilike $2
+         or c.participant_profile_url ilike $2 or c.id::text = $3)
        and ($4::text is null or c.id > $4::uuid) order by c.id limit $5`,
   ),
   kind(
