@@ -59,6 +59,10 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   'app.signing_key': { none: 'only_row private_key public_key made_at' },
   account_budget: { none: 'account_id action head_date used limit_day limit_week by_workspace last_at' },
   account_guard: { none: 'account_id checked_start lacking proof', erase: 'detail', workspace: OWN_ACCOUNT },
+  account_consent: {
+    none: 'account_id workspace_id given_by given_at',
+    workspace: 't.given_by = $1 or t.workspace_id = $1',
+  },
   account_incident: { none: 'account_id at kind' },
   account_link: { none: 'account_id workspace_id share linked_at paused' },
   account_pacing: { none: 'account_id heavy_free_at light_free_at' },

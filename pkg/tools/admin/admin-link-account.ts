@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import { ACCOUNT_TIERS } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { mayLink } from '../../store/accounts/account-consents.ts';
 import { linkAccount, stopUnlinkedRuns, unlinkAccount } from '../../store/accounts/account-links.ts';
 import { refuseInRehearsal } from '../../store/restore/rehearsal.ts';
 import { wakeAccount } from '../../store/runs/wake.ts';
@@ -87,9 +88,18 @@ function required(request: Request, name: 'accountId' | 'workspaceId'): string {
 }
 
 async function link(ctx: ToolContext, tx: Tx, accountId: string, workspaceId: string): Promise<void> {
+  if (!(await mayLink(tx, accountId, workspaceId))) throw withoutConsent(accountId, workspaceId);
   const now = ctx.clocks.product.now();
   await linkAccount(tx, accountId, workspaceId, now);
   await wakeAccount(tx, accountId, now);
+}
+
+/** An account acts for all that share it: whose it is says who they are. */
+function withoutConsent(accountId: string, workspaceId: string): UserError {
+  return new UserError(
+    `Account "${accountId}" belongs to another workspace, which has not let "${workspaceId}" in. Its owner or an admin names it in sharedWith of svc_update_network_account_settings; then call this again.`,
+    'NoConsent',
+  );
 }
 
 /** Runs that one transaction stops: about half a second, for which their accounts and persons are locked. */

@@ -36,6 +36,11 @@ export const settingsInput = z.strictObject({
     })
     .optional(),
   workspaceShare: z.number().min(0).max(1).optional().describe("This workspace's guaranteed part of the budget."),
+  sharedWith: z
+    .array(z.string().min(1).max(100))
+    .max(50)
+    .optional()
+    .describe('Workspaces to which the platform may link this account too; replaced whole, what is linked stays.'),
   paused: z
     .boolean()
     .optional()

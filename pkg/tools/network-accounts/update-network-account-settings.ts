@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import { NOTIFICATION_KINDS, type NotificationKind } from '../../domain/notification-kinds.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { keepConsents, readConsents } from '../../store/accounts/account-consents.ts';
 import { keepPause, keepShare } from '../../store/accounts/account-links.ts';
 import { keepSettings } from '../../store/accounts/network-accounts.ts';
 import { invalidInput } from '../errors.ts';
@@ -15,7 +16,10 @@ import { type SettingsChange, settingsInput } from './settings-input.ts';
 /** What is in force after the change. */
 const applied = networkAccount
   .pick({ businessHours: true, rampUp: true, pacing: true, workspaceShare: true, paused: true })
-  .extend({ limits: z.record(z.string(), z.object({ day: z.number().optional(), week: z.number().nullish() })) });
+  .extend({
+    sharedWith: z.array(z.string()),
+    limits: z.record(z.string(), z.object({ day: z.number().optional(), week: z.number().nullish() })),
+  });
 
 const output = z.object({ networkAccountId: z.string(), applied, clamped: z.array(z.string()) });
 type Result = z.input<typeof output>;
@@ -68,6 +72,8 @@ async function apply(ctx: ToolContext, tx: Tx, change: SettingsChange): Promise<
     now,
   );
   if (change.paused !== undefined) clamped.push(...(await storePause(tx, ctx.caller, { row, owner }, change.paused)));
+  if (change.sharedWith !== undefined && owner !== null)
+    await keepConsents(tx, { accountId: row.id, owner, workspaceIds: change.sharedWith, now });
   if (change.workspaceShare !== undefined) clamped.push(...(await storeShare(tx, row.id, change.workspaceShare)));
   const kept = await requireAccount(tx, row.id);
   const after = accountOf(kept, now);
@@ -76,7 +82,15 @@ async function apply(ctx: ToolContext, tx: Tx, change: SettingsChange): Promise<
   const { limits } = settings;
   return {
     networkAccountId: row.id,
-    applied: { limits, businessHours, rampUp, pacing, workspaceShare, paused },
+    applied: {
+      limits,
+      businessHours,
+      rampUp,
+      pacing,
+      workspaceShare,
+      paused,
+      sharedWith: owner === null ? [] : await readConsents(tx, row.id, owner),
+    },
     clamped,
   };
 }
@@ -121,7 +135,7 @@ async function storePause(
 }
 
 /** What binds all workspaces that share the account. */
-const SHARED = ['dailyLimits', 'weeklyLimits', 'rampUp', 'businessHours', 'pacing'] as const;
+const SHARED = ['sharedWith', 'dailyLimits', 'weeklyLimits', 'rampUp', 'businessHours', 'pacing'] as const;
 
 function bindingOf({
   limits,
@@ -149,7 +163,7 @@ function isOwner({ workspaces }: Caller, owner: string | null): boolean {
 function requireOwner(caller: Caller, owner: string | null): void {
   if (isOwner(caller, owner)) return;
   throw new UserError(
-    'Limits, ramp-up, hours and pacing of this account are set by the workspace that linked it first, because they bind all that share it; yours sets its workspaceShare, and may pause it for itself. Call svc_get_network_account_budgets to see what is in force.',
+    'Limits, ramp-up, hours, pacing and who else may have this account are set by the workspace that linked it first, because they bind all that share it; yours sets its workspaceShare, and may pause it for itself. Call svc_get_network_account_budgets to see what is in force.',
     'NotOwner',
   );
 }

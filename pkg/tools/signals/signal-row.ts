@@ -67,7 +67,7 @@ export function signalOf(row: SignalRow, now: number): z.input<typeof signalReco
   };
 }
 
-/** Select list and joins of signals `s` with the names of whom they are about. */
+/** Select list and joins of signals `s` with the name of the person or company that each is about. */
 export const NAMED_SIGNALS = `s.*, coalesce(nullif(l.full_name, ''), k.name, '') as subject
   from signal s
   left join lead l on l.id = s.lead_id and l.erased_at is null

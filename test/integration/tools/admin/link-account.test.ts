@@ -78,4 +78,40 @@ describe('svc_admin_link_account, by an MCP client', function () {
       .to.have.property('limits')
       .that.deep.includes(limits);
   });
+
+  it('an account of another owner is linked once its owner names the workspace, and a name is no door to what stands there', async () => {
+    const accountId = await register({ externalId: 'lee' });
+    const link = { ...network, action: 'link', accountId, workspaceId: 'rival' };
+    expect(await admin.refusal('svc_admin_link_account', link)).to.equal(
+      `Account "${accountId}" belongs to another workspace, which has not let "rival" in. Its owner or an admin names it in sharedWith of svc_update_network_account_settings; then call this again.`,
+    );
+    const owner = await tools.as({ workspace: 'acme' });
+    const share = { networkAccountId: accountId, sharedWith: ['rival'] };
+    expect(await owner.call('svc_update_network_account_settings', share)).to.have.nested.property(
+      'applied.sharedWith.0',
+      'rival',
+    );
+    expect(await admin.call('svc_admin_link_account', link)).to.deep.include({ workspaceIds: ['acme', 'rival'] });
+    const sharer = await tools.as({ workspace: 'rival' });
+    expect(
+      await sharer.refusal('svc_update_network_account_settings', { networkAccountId: accountId, sharedWith: ['x'] }),
+    ).to.match(/who else may have this account are set by the workspace that linked it first/);
+    // What is linked stays linked when consent is taken back, and linking it again changes nothing.
+    await owner.call('svc_update_network_account_settings', { networkAccountId: accountId, sharedWith: [] });
+    expect(await admin.call('svc_admin_link_account', link)).to.deep.include({ workspaceIds: ['acme', 'rival'] });
+    await admin.call('svc_admin_link_account', { ...link, action: 'unlink' });
+    expect(await admin.refusal('svc_admin_link_account', link)).to.match(/has not let "rival" in/);
+  });
+
+  it('consent of a workspace that does not own the account any more lets nobody in; one agency needs none', async () => {
+    const accountId = await register({ externalId: 'ari' });
+    const owner = await tools.as({ workspace: 'acme' });
+    await owner.call('svc_update_network_account_settings', { networkAccountId: accountId, sharedWith: ['rival'] });
+    await tools.workspace('third');
+    await tools.force(`update workspace set agency_id = 'agency-of-both' where id in ('acme', 'third')`);
+    const link = { ...network, action: 'link', accountId, workspaceId: 'third' };
+    expect(await admin.call('svc_admin_link_account', link)).to.deep.include({ workspaceIds: ['acme', 'third'] });
+    await admin.call('svc_admin_link_account', { ...link, action: 'unlink', workspaceId: 'acme' });
+    expect(await admin.refusal('svc_admin_link_account', { ...link, workspaceId: 'rival' })).to.match(/let "rival" in/);
+  });
 });

@@ -33,6 +33,18 @@ const admin: ErrorRow[] = [
         workspaceId: 'acme',
       }),
   },
+  {
+    tool: 'svc_admin_link_account',
+    error:
+      'the workspace that owns the account has not named the other one in sharedWith (one agency or one owner: no consent is needed)',
+    refused: async ({ boss }) => {
+      const network = { accountKind: 'network', workspaceId: 'acme' };
+      const made = { ...network, action: 'register', externalId: 'without-consent' };
+      const { accountId } = await boss.call<{ accountId: string }>('svc_admin_link_account', made);
+      return boss.refusal('svc_admin_link_account', { ...network, action: 'link', accountId, workspaceId: 'rival' });
+    },
+    text: /belongs to another workspace, which has not let "rival" in/,
+  },
   byAdmin(
     'svc_admin_set_send_freeze',
     'not found networkAccount',

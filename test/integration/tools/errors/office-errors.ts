@@ -66,7 +66,7 @@ const people: ErrorRow[] = [
       const networkAccountId = await tools.account('acme', 'rival');
       return rival.refusal('svc_update_network_account_settings', { networkAccountId, dailyLimits: { message: 1 } });
     },
-    text: /^Limits, ramp-up, hours and pacing of this account are set by the workspace that linked it first, .*svc_get_network_account_budgets/,
+    text: /^Limits, ramp-up, hours, pacing and who else may have this account are set by the workspace that linked it first, .*svc_get_network_account_budgets/,
   },
   {
     tool: 'svc_update_member_role',

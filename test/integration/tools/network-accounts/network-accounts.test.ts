@@ -315,7 +315,7 @@ describe('tools: network accounts, by an MCP client', () => {
         hours,
       ])
         expect(await fixture.acme.refusal('svc_update_network_account_settings', { ...set, ...change })).to.match(
-          /^Limits, ramp-up, hours and pacing of this account are set by the workspace that linked it first/,
+          /^Limits, ramp-up, hours, pacing and who else may have this account are set by the workspace that linked it first/,
         );
       const told = (workspace: string): Promise<{ title: string; text: string; next: string; data: object }[]> =>
         fixture.tools.rows(
