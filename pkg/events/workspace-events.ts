@@ -49,7 +49,6 @@ export const WORKSPACE_EVENTS = {
     scope: 'automations:read',
     data: z.strictObject({ automationId: id, jobId: id, reason: z.string() }),
     sample: { automationId: 'auto-1', jobId: 'job-1', reason: 'the provider did not answer' },
-    later: true,
   },
   'integration.error': {
     says: 'A connected system refuses us or cannot be reached.',

@@ -1,4 +1,5 @@
 import { adminTools } from './admin/tools.ts';
+import { automationTools } from './automations/tools.ts';
 import { campaignTools } from './campaigns/tools.ts';
 import { companyTools } from './companies/tools.ts';
 import { icpTools } from './icps/tools.ts';
@@ -37,6 +38,7 @@ export const ALL_TOOLS: readonly AnyTool[] = [
   ...signalTools,
   ...networkAccountTools,
   ...integrationTools,
+  ...automationTools,
   ...workspaceTools,
   ...metricsBillingTools,
   ...notificationTools,

@@ -193,3 +193,36 @@ export function lastRuns(tx: Tx, scheduleId: string, limit: number): Promise<Run
     [scheduleId, limit],
   );
 }
+
+/** The last run of each schedule that is over. */
+export function lastEnded(tx: Tx, scheduleIds: readonly string[]): Promise<(RunView & { scheduleId: string })[]> {
+  return tx.rows<RunView & { scheduleId: string }>(
+    `select x.*
+     from unnest($1::uuid[]) as s (id)
+     cross join lateral (
+       select r.schedule_id as "scheduleId", r.id, r.state, r.scheduled_for as "scheduledFor",
+         r.started_at as "startedAt", r.finished_at as "finishedAt", r.result, r.error
+       from scheduled_run r
+       where r.schedule_id = s.id and r.finished_at is not null
+       order by r.scheduled_for desc limit 1
+     ) x`,
+    [scheduleIds],
+  );
+}
+
+/**
+ * Ends what is under way of a schedule that was switched off: a step under way is waited for, and nothing begins after it.
+ * @param now epoch ms, product time
+ */
+export async function stopRunsOf(tx: Tx, scheduleId: string, now: number): Promise<void> {
+  await tx.exec(
+    `update scheduled_run
+     set
+       state = case when started_at is null then 'skipped' else 'failed' end,
+       error = 'stopped: it was disabled',
+       finished_at = $2,
+       lease_until = null
+     where schedule_id = $1 and state in ('queued', 'running')`,
+    [scheduleId, now],
+  );
+}

@@ -58,10 +58,11 @@ export async function readSchedule(tx: Tx, id: string, lock = false): Promise<Sc
   return row && scheduleOf(row);
 }
 
-/** Schedules of a campaign, oldest first. @param after creation time and id of the last one that is known */
+/** Schedules of a campaign, oldest first. @param page `after`: creation time and id of the last one that is known */
 export async function schedulesOf(
   tx: Tx,
   campaignId: string,
+  kinds: readonly string[],
   page: { after: readonly (string | number | null)[] | null; limit: number },
 ): Promise<Schedule[]> {
   const rows = await tx.rows<Row>(
@@ -69,20 +70,24 @@ export async function schedulesOf(
      from schedule s
      where s.campaign_id = $1
        and s.deleted_at is null
+       and s.kind = any ($5)
        and ($2::bigint is null or (s.created_at, s.id) > ($2, $3::uuid))
      order by s.created_at, s.id limit $4`,
-    [campaignId, page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit],
+    [campaignId, page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit, kinds],
   );
   return rows.map(scheduleOf);
 }
 
-/** How many schedules a campaign has. */
-export async function countSchedules(tx: Tx, campaignId: string): Promise<number> {
-  const row = await tx.row<{ many: number }>(
-    'select count(*)::int as many from schedule where campaign_id = $1 and deleted_at is null',
+/** The schedules of a campaign; another transaction that makes some waits for the end of this one. */
+export async function lockSchedulesOf(
+  tx: Tx,
+  campaignId: string,
+): Promise<{ id: string; kind: string; name: string }[]> {
+  await tx.exec(`select pg_advisory_xact_lock(hashtextextended('schedules of ' || $1, 0))`, [campaignId]);
+  return tx.rows(
+    'select id, kind, name from schedule where campaign_id = $1 and deleted_at is null order by id limit 1000',
     [campaignId],
   );
-  return row?.many ?? 0;
 }
 
 /** Makes a schedule. */

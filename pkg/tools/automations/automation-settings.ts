@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import type { JsonObject } from '../../base/json.ts';
+import { type AutomationKind, NOT_YET } from '../../domain/schedule/automation-kinds.ts';
+import type { Tx } from '../../postgres/database.ts';
+import { invalidInput } from '../errors.ts';
+import { requireIcp } from '../icps/icp-row.ts';
+import { requireList } from '../lead-lists/list-row.ts';
+
+const rescore = z.strictObject({ icpId: z.string().min(1).optional() });
+const refresh = z.strictObject({ leadListId: z.string().min(1).optional() });
+
+/**
+ * The settings of an automation, checked: what they name is the campaign's.
+ * @throws UserError also for a kind that can not do its work yet
+ */
+export async function checkSettings(
+  tx: Tx,
+  of: { kind: AutomationKind; campaignId: string },
+  settings: unknown,
+): Promise<JsonObject> {
+  const later = NOT_YET[of.kind];
+  if (later !== undefined) throw invalidInput('kind', `${of.kind} is not available: ${later}`);
+  return of.kind === 'rescore_leads'
+    ? checkRescore(tx, of.campaignId, settings)
+    : checkRefresh(tx, of.campaignId, settings);
+}
+
+async function checkRescore(tx: Tx, campaignId: string, settings: unknown): Promise<JsonObject> {
+  const { icpId } = parsed(rescore, settings);
+  if (icpId === undefined) return {};
+  const icp = await requireIcp(tx, icpId);
+  if (icp.campaign_id !== campaignId) throw invalidInput('settings.icpId', 'is an ICP of another campaign');
+  return { icpId };
+}
+
+async function checkRefresh(tx: Tx, campaignId: string, settings: unknown): Promise<JsonObject> {
+  const { leadListId } = parsed(refresh, settings);
+  if (leadListId === undefined) return {};
+  const list = await requireList(tx, leadListId);
+  if (list.type !== 'query') throw invalidInput('settings.leadListId', 'is a static list; name a query list');
+  if (list.campaign_id !== campaignId)
+    throw invalidInput('settings.leadListId', 'is not attached to this campaign; svc_update_lead_list attaches it');
+  return { leadListId };
+}
+
+function parsed<T>(schema: z.ZodType<T>, settings: unknown): T {
+  const answer = schema.safeParse(settings);
+  if (answer.success) return answer.data;
+  const [issue] = answer.error.issues;
+  throw invalidInput(['settings', ...(issue?.path ?? [])].join('.'), issue?.message ?? 'is not valid');
+}
