@@ -6,7 +6,7 @@ import { count, id } from './ids.ts';
 export const WORKSPACE_EVENTS = {
   'credits.low': {
     says: 'Credits run low.',
-    deed: 'less than 100 credits are available',
+    deed: 'less than a tenth of the monthly credits is available, or less than 100 without a monthly grant',
     scope: 'workspace:read',
     data: z.strictObject({ available: z.int(), threshold: count }),
     sample: { available: 90, threshold: 100 },

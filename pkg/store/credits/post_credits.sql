@@ -3,7 +3,7 @@
 -- (settle). So after each entry, in the order of seq, the balance is the sum of grant, adjust, refund and settle, and
 -- what is held is the sum of hold, release, expire and settle, which is the sum of live holds. p_key: unique per
 -- workspace. p_now: epoch ms UTC, product time.
--- It tells once as fewer than app.credits_low_at() are available, and once as none are (events credits.low and
+-- It tells once as fewer than app.credits_low_at(…) are available, and once as none are (events credits.low and
 -- credits.exhausted).
 -- The caller holds the balance's lock (app.lock_balance) and has asked for permission. The constraints of both tables
 -- are the backstop: 23514, 23505.
@@ -20,7 +20,7 @@ create or replace function app.post_credits(
     b record;
     was bigint;
     available bigint;
-    low bigint := app.credits_low_at();
+    low bigint := app.credits_low_at(p_workspace);
   begin
     update credit_balance c
     set

@@ -107,6 +107,7 @@ const FLEET = `with linked as (
                  select
                    b.action,
                    case when b.head_date >= a.today then b.used[1] else 0 end as used,
+                   b.limit_day,
                    a.morning
                  from account_budget b
                  join account a on a.id = b.account_id
