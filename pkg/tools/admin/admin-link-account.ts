@@ -37,7 +37,12 @@ export const adminLinkAccount = tool({
   description:
     'Registers a network or provider account, or links it to or unlinks it from a workspace. Next: svc_list_network_accounts.',
   example: {
-    input: { action: 'link', accountKind: 'network', accountId: '$networkAccountId', workspaceId: '$newWorkspaceId' },
+    input: {
+      action: 'register',
+      accountKind: 'network',
+      displayName: 'Kim Berg',
+      workspaceId: '$newWorkspaceId',
+    },
     caller: 'admin',
   },
   scope: 'admin:write',

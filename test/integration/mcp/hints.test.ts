@@ -61,7 +61,7 @@ describe('what tools/list says of a tool is true', function () {
       const done = await call(tool);
       if (done.wrote) wrote.push(tool.name);
     }
-    expect(wrote).to.include.members(['svc_create_campaign', 'svc_import_leads_csv', 'svc_delete_persona']);
+    expect(wrote).to.include.members(['svc_create_campaign', 'svc_create_persona', 'svc_delete_persona']);
     expect(wrote.length).to.be.greaterThan(15);
   });
 
