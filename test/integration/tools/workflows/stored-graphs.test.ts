@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type Fixture, SPEC_GRAPH, startFixture } from '../../fixtures/tools/workflow-fixture.ts';
-import { admin, type ToolCalls, workspaceKey } from '../../tools/tool-calls.ts';
+import { type Fixture, SPEC_GRAPH, startFixture } from '../../../fixtures/tools/workflow-fixture.ts';
+import { admin, type ToolCalls, workspaceKey } from '../../../tools/tool-calls.ts';
 
 interface Read {
   workflow: {
@@ -13,7 +13,7 @@ interface Read {
   };
 }
 
-describe('workflow tools', () => {
+describe('graphs as workflows keep them', () => {
   let fixture: Fixture;
   let tools: ToolCalls;
   beforeEach(async () => {

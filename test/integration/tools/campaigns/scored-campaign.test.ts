@@ -1,23 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { createCampaign } from '../../../pkg/tools/campaigns/create-campaign.ts';
-import { getCampaign } from '../../../pkg/tools/campaigns/get-campaign.ts';
-import { getCampaignStats } from '../../../pkg/tools/campaigns/get-campaign-stats.ts';
-import { listCampaigns } from '../../../pkg/tools/campaigns/list-campaigns.ts';
-import { updateCampaign } from '../../../pkg/tools/campaigns/update-campaign.ts';
-import { createIcp } from '../../../pkg/tools/icps/create-icp.ts';
-import { getIcpScores } from '../../../pkg/tools/icps/get-icp-scores.ts';
-import { listIcps } from '../../../pkg/tools/icps/list-icps.ts';
-import { triggerIcpScoring } from '../../../pkg/tools/icps/trigger-icp-scoring.ts';
-import { addLeadsToList } from '../../../pkg/tools/lead-lists/add-leads-to-list.ts';
-import { createLeadList } from '../../../pkg/tools/lead-lists/create-lead-list.ts';
-import { importLeadsCsv } from '../../../pkg/tools/leads/import-leads-csv.ts';
-import { searchLeads } from '../../../pkg/tools/leads/search-leads.ts';
-import { createPersona } from '../../../pkg/tools/personas-phases/create-persona.ts';
-import { createPhase } from '../../../pkg/tools/personas-phases/create-phase.ts';
-import { listPersonas } from '../../../pkg/tools/personas-phases/list-personas.ts';
-import { listPhases } from '../../../pkg/tools/personas-phases/list-phases.ts';
-import { type ToolBench, toolBench } from '../../tools/tool-context.ts';
+import { createCampaign } from '../../../../pkg/tools/campaigns/create-campaign.ts';
+import { getCampaign } from '../../../../pkg/tools/campaigns/get-campaign.ts';
+import { getCampaignStats } from '../../../../pkg/tools/campaigns/get-campaign-stats.ts';
+import { listCampaigns } from '../../../../pkg/tools/campaigns/list-campaigns.ts';
+import { updateCampaign } from '../../../../pkg/tools/campaigns/update-campaign.ts';
+import { createIcp } from '../../../../pkg/tools/icps/create-icp.ts';
+import { getIcpScores } from '../../../../pkg/tools/icps/get-icp-scores.ts';
+import { listIcps } from '../../../../pkg/tools/icps/list-icps.ts';
+import { triggerIcpScoring } from '../../../../pkg/tools/icps/trigger-icp-scoring.ts';
+import { addLeadsToList } from '../../../../pkg/tools/lead-lists/add-leads-to-list.ts';
+import { createLeadList } from '../../../../pkg/tools/lead-lists/create-lead-list.ts';
+import { importLeadsCsv } from '../../../../pkg/tools/leads/import-leads-csv.ts';
+import { searchLeads } from '../../../../pkg/tools/leads/search-leads.ts';
+import { createPersona } from '../../../../pkg/tools/personas-phases/create-persona.ts';
+import { createPhase } from '../../../../pkg/tools/personas-phases/create-phase.ts';
+import { listPersonas } from '../../../../pkg/tools/personas-phases/list-personas.ts';
+import { listPhases } from '../../../../pkg/tools/personas-phases/list-phases.ts';
+import { type ToolBench, toolBench } from '../../../tools/tool-context.ts';
 
 interface Score {
   leadId: string;
@@ -31,7 +31,7 @@ interface Scores {
   nextCursor: string | null;
 }
 
-describe('campaign tools', () => {
+describe('a campaign with phases, personas and scored leads', () => {
   let bench: ToolBench;
   let campaignId: string;
   beforeEach(async () => {
