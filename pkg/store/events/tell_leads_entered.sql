@@ -3,6 +3,7 @@
 create or replace function app.tell_leads_entered() returns trigger
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
+  -- planner: by_index
   as $$
   begin
     insert into run_event (workspace_id, at, kind, actor, data)
@@ -18,10 +19,14 @@ create or replace function app.tell_leads_entered() returns trigger
       from new_rows n
       where not exists (
         select 1
-        from run o
-        where o.workspace_id = n.workspace_id
-          and o.lead_id = n.lead_id
-          and o.campaign_id = n.campaign_id
+        -- By the lead: Postgres would read all runs of the workspace for each where it knows nothing of the table.
+        from (
+          select x.id, x.campaign_id, x.ended_at
+          from run x
+          where x.workspace_id = n.workspace_id and x.lead_id = n.lead_id
+          offset 0
+        ) o
+        where o.campaign_id = n.campaign_id
           and o.id <> n.id
           and (o.ended_at is null or o.ended_at >= n.started_at)
       )

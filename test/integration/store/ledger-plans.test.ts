@@ -200,7 +200,7 @@ describe('the ledger finds its rows by id, whatever the statistics say', functio
     await client.query('select app.find_by_index(), app.enter($1)', [token]);
     plans.length = 0;
     await client.query('select app.own_next_due()');
-    expect(plans.join('\n')).to.include('source_feed').and.not.include('operating_mode');
+    expect(plans.join('\n')).to.include('source_feed').and.not.include('on campaign');
   });
 
   it('and are kept: no table that they write to is vacuumed or analyzed before thousands of its rows changed', async () => {

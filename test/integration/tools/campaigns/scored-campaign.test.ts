@@ -137,7 +137,7 @@ describe('a campaign with phases, personas and scored leads', () => {
 
   it('lists the personas that were created', async () => {
     await bench.call(createPersona, { campaignId, name: 'Head', painPoints: ['slow'] });
-    const { personas } = await bench.call<{ personas: object[] }>(listPersonas, { campaignId });
+    const { personas } = await bench.call<{ personas: object[] }>(listPersonas, { campaignId, detail: 'full' });
     expect(personas).to.have.length(1);
     expect(personas[0]).to.deep.include({ name: 'Head', painPoints: ['slow'], goals: [], objections: [] });
   });
@@ -146,7 +146,7 @@ describe('a campaign with phases, personas and scored leads', () => {
     await load('Name,Email,Title\nAda,a@x.example,VP Sales\nBo,b@x.example,Clerk\n', { campaignId });
     const icpId = await icp({ titles: ['VP Sales'] });
     expect(await bench.call(triggerIcpScoring, { icpId })).to.include({ status: 'completed', leadsQueued: 2 });
-    const first = await bench.call<Scores>(getIcpScores, { icpId });
+    const first = await bench.call<Scores>(getIcpScores, { icpId, detail: 'full' });
     expect(first.scores.map((score) => [score.total, score.inCampaign])).to.deep.equal([
       [100, true],
       [0, false],
@@ -155,7 +155,7 @@ describe('a campaign with phases, personas and scored leads', () => {
     expect(first.stats).to.include({ count: 2, inCampaign: 1 });
     expect(first.stats.deciles).to.have.length(10);
     await bench.call(triggerIcpScoring, { icpId });
-    expect(await bench.call(getIcpScores, { icpId })).to.deep.equal(first);
+    expect(await bench.call(getIcpScores, { icpId, detail: 'full' })).to.deep.equal(first);
   });
 
   it('scores leads of the campaign and unattached ones, not those of another campaign', async () => {
@@ -179,7 +179,7 @@ describe('a campaign with phases, personas and scored leads', () => {
     await bench.tx((tx) => tx.exec('update lead set erased_at = 1'));
     await bench.product.advance(1);
     await bench.call(triggerIcpScoring, { icpId });
-    expect((await bench.call<Scores>(getIcpScores, { icpId })).stats.count).to.equal(0);
+    expect((await bench.call<Scores>(getIcpScores, { icpId, detail: 'full' })).stats.count).to.equal(0);
   });
 
   it('scores above what one statement holds, and pages the scores without a gap', async () => {
