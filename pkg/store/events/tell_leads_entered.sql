@@ -19,14 +19,16 @@ create or replace function app.tell_leads_entered() returns trigger
       from new_rows n
       where not exists (
         select 1
-        -- By the lead: Postgres would read all runs of the workspace for each where it knows nothing of the table.
+        -- By the person first: where Postgres knows nothing of the table it would read all runs of the workspace.
         from (
-          select x.id, x.campaign_id, x.ended_at
+          select x.id, x.workspace_id, x.lead_id, x.campaign_id, x.ended_at
           from run x
-          where x.workspace_id = n.workspace_id and x.lead_id = n.lead_id
+          where x.person_id = n.person_id
           offset 0
         ) o
-        where o.campaign_id = n.campaign_id
+        where o.workspace_id = n.workspace_id
+          and o.lead_id = n.lead_id
+          and o.campaign_id = n.campaign_id
           and o.id <> n.id
           and (o.ended_at is null or o.ended_at >= n.started_at)
       )

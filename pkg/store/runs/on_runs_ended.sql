@@ -35,12 +35,15 @@ create or replace function app.on_runs_ended() returns trigger
         and not exists (
           select 1
           from (
-            select x.campaign_id, x.ended_at
+            select x.workspace_id, x.lead_id, x.campaign_id, x.ended_at
             from run x
-            where x.workspace_id = n.workspace_id and x.lead_id = n.lead_id
+            where x.person_id = n.person_id
             offset 0
           ) o
-          where o.campaign_id = n.campaign_id and o.ended_at is null
+          where o.workspace_id = n.workspace_id
+            and o.lead_id = n.lead_id
+            and o.campaign_id = n.campaign_id
+            and o.ended_at is null
         )
     ) x
     group by x.workspace_id, x.campaign_id, x.chunk;
