@@ -27,7 +27,7 @@ export function validateInput<T extends z.ZodType>(schema: T, value: unknown, up
 }
 
 function refusalOf(causes: readonly string[]): UserError {
-  return new UserError(`Invalid input: ${causes.slice(0, 10).join('; ')}`);
+  return new UserError(`Invalid input: ${fitting(causes).join('; ')}`);
 }
 
 /** Issues that a field which was not given makes: of a type, of an enum, of a choice of types. */
@@ -50,6 +50,15 @@ function isNullGiven({ code, input, path }: z.core.$ZodIssue): boolean {
 
 function samePath(one: z.core.$ZodIssue, other: z.core.$ZodIssue): boolean {
   return one.path.length === other.path.length && one.path.every((step, at) => step === other.path[at]);
+}
+
+/** The first causes, as many as a caller reads: ten, and a page of text. */
+function fitting(causes: readonly string[]): string[] {
+  let room = MOST_TEXT;
+  return causes.slice(0, MOST_CAUSES).filter((cause, index) => {
+    room -= cause.length;
+    return index === 0 || room > 0;
+  });
 }
 
 /** A copy without the fields of these issues. */
@@ -90,6 +99,9 @@ function clean(name: string): string {
 
 /** Levels of nesting; graphs and custom maps need ten. */
 const MAX_DEPTH = 40;
+const MOST_CAUSES = 10;
+/** Characters. */
+const MOST_TEXT = 2_000;
 
 /** Text that no database column and no person can use: NUL bytes and lone surrogates. */
 function findBadText(value: unknown, path: string, depth = 0): string | undefined {

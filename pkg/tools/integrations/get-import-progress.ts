@@ -121,7 +121,7 @@ function interruption({
   updated,
   skipped,
 }: Pick<Row, 'created' | 'updated' | 'skipped'>): Row['errors'][number] {
-  const message = `interrupted after ${created + updated + skipped} rows: make the same call of svc_import_leads_csv again, with the same key if it had one, and it goes on there`;
+  const message = `interrupted after ${created + updated + skipped} rows: call svc_import_leads_csv again, the same way and with the same key if it had one, and it goes on there`;
   return { row: 1, field: null, message };
 }
 

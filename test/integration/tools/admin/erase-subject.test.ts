@@ -260,8 +260,8 @@ describe('svc_admin_erase_subject', function () {
       const other = await lead(rival, { firstName: 'Eduard', email: own('ed+events@holm.example') });
       await tools.force(
         `insert into feedback (id, workspace_id, category, severity, message, given_by, request_id, created_at)
-         values (gen_random_uuid(), 'rival', 'bug', 'low', $1, 'u', 'r', 1)`,
-        [`see ${own('https://nl.linkedin.com/in/ED-HOLM-77/details')} and mail ${own('Ed@Holm.example')}.`],
+         values (gen_random_uuid(), 'rival', 'bug', 'low', $1, 'u', $2, 1)`,
+        [`see ${own('https://nl.linkedin.com/in/ED-HOLM-77/details')} and mail ${own('Ed@Holm.example')}.`, mark],
       );
       const asked = Object.fromEntries(
         Object.entries(name).map(([key, value]) => [key, value === '$lead' ? shared : own(value)]),
@@ -271,9 +271,9 @@ describe('svc_admin_erase_subject', function () {
       const dump = await pastRules(tools.cluster.superuserUrl, dumpOf);
       const left = ['ed@holm', 'ed+events@holm', 'ed-holm'].flatMap((text) => tablesWith(dump, text + mark));
       expect(left).to.deep.equal([]);
-      const [kept] = await tools.force<{ message: string }>(
-        `select message from feedback where workspace_id = 'rival' order by id desc limit 1`,
-      );
+      const [kept] = await tools.force<{ message: string }>('select message from feedback where request_id = $1', [
+        mark,
+      ]);
       expect(kept?.message).to.equal('see erased and mail erased.');
     });
   }

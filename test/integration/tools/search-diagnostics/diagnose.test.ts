@@ -137,7 +137,7 @@ describe('svc_diagnose', function () {
       const { leads, runs } = await fixture.enrol(workflowId, 'Draft');
       const { reviewItems } = await fixture.acme.call<{ reviewItems: { expiresAt: string }[] }>(
         'svc_list_review_items',
-        { workflowId },
+        { workflowId, detail: 'full' },
       );
       const by = reviewItems[0]?.expiresAt;
       const { reason } = await fixture.diagnose('lead', leads[0]);
