@@ -182,6 +182,7 @@ describe('make run, as its user sees it', function () {
     const { reviewItems } = await client.inWorkspace<{ reviewItems: { leadId: string }[] }>('svc_list_review_items', {
       workflowId: campaign.workflowId,
       state: 'cancelled',
+      fields: ['leadId'],
     });
     expect(reviewItems.map((item) => item.leadId)).to.deep.equal([campaign.leads.get('dora')]);
   });

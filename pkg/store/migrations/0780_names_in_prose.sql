@@ -5,8 +5,8 @@
 alter type app.erasure_subject add attribute prose_pattern text;
 
 -- They answer something else now, or are not needed any more.
-drop function app.column_marks();
-drop function app.forget_words(uuid[]);
+drop function if exists app.column_marks();
+drop function if exists app.forget_words(uuid[]);
 
 -- Keys of calls that named an erased person, as salted hashes: a call that comes again under such a key meets the row
 -- that is kept under the hash. Written by app.erase_keys; stays for good.

@@ -1,4 +1,18 @@
 -- What happens to rows is told by the rows themselves, in the statement that causes it: no door can forget it.
+-- Bodies come with the functions, after the migrations.
+create or replace function app.tell_account() returns trigger language plpgsql as $$ begin return null; end $$;
+create or replace function app.tell_dead_letter() returns trigger language plpgsql as $$ begin return null; end $$;
+create or replace function app.tell_freeze() returns trigger language plpgsql as $$ begin return null; end $$;
+create or replace function app.tell_import() returns trigger language plpgsql as $$ begin return null; end $$;
+create or replace function app.tell_integration() returns trigger language plpgsql as $$ begin return null; end $$;
+create or replace function app.tell_key() returns trigger language plpgsql as $$ begin return null; end $$;
+create or replace function app.tell_lead() returns trigger language plpgsql as $$ begin return null; end $$;
+create or replace function app.tell_leads_entered() returns trigger language plpgsql as $$ begin return null; end $$;
+create or replace function app.tell_leads_made() returns trigger language plpgsql as $$ begin return null; end $$;
+create or replace function app.tell_member() returns trigger language plpgsql as $$ begin return null; end $$;
+create or replace function app.tell_scores_changed() returns trigger language plpgsql as $$ begin return null; end $$;
+create or replace function app.tell_scores_made() returns trigger language plpgsql as $$ begin return null; end $$;
+
 create trigger told_made after insert on outrider.lead
   referencing new table as new_rows for each statement execute function app.tell_leads_made();
 create trigger told_erased after update on outrider.lead for each row

@@ -25,7 +25,7 @@ async function runOf(
       workflowId: string;
       state: string;
     }[];
-  }>('svc_list_workflow_runs', { leadId: lead.leadId });
+  }>('svc_list_workflow_runs', { leadId: lead.leadId, detail: 'full' });
   return runs.find((run) => run.endedAt === null) ?? runs.find((run) => run.state === 'failed');
 }
 
@@ -182,7 +182,7 @@ async function erase(player: LifePlayer, lead: ModelLead): Promise<void> {
 async function decide(player: LifePlayer, pick: number): Promise<void> {
   const { reviewItems } = await player.call<{
     reviewItems: { reviewItemId: string; body: string; runId: string; channel: string }[];
-  }>('svc_list_review_items', {});
+  }>('svc_list_review_items', { detail: 'full' });
   for (const [index, { reviewItemId, body, runId, channel }] of reviewItems.entries()) {
     const way = (pick + index) % 6;
     if (way < 2) await player.call('svc_approve_review_item', { reviewItemId });
