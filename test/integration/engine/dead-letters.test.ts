@@ -127,7 +127,10 @@ describe('engine: dead letters', function () {
     await told(true);
     await resolve('discard', (await letter()).id);
     expect(await runOf(bench, leadId)).to.include({ state: 'stopped', end_reason: 'dead_letter_discarded' });
-    const [last] = await query(bench, 'select kind, actor, text, data from run_event order by seq desc limit 1');
+    const [last] = await query(
+      bench,
+      'select kind, actor, text, data from run_event where run_id is not null order by seq desc limit 1',
+    );
     const data = { state: 'stopped', reason: 'dead_letter_discarded' };
     expect(last).to.deep.equal({ kind: 'run.completed', actor: 'admin', text: 'as I saw', data });
   });
