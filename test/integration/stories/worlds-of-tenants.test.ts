@@ -55,7 +55,7 @@ describe('the world of a tenant is the one in which the others do not exist', fu
 /** Tools that tell of the account itself, and of its inbox. */
 const OF_ACCOUNT = /^svc_\w*(?:network_account|conversation|unread_count)\w* /;
 
-const NEXT_ACT = /acts next [\d-]+T[\d:.]+Z/g;
+const NEXT_ACT = /acts next [\d-]+T[\d:.]+Z|"next\w*At":"[^"]+"/g;
 
 function withoutAccount(seen: readonly string[] = []): string[] {
   // When its next act comes hangs on what it did for others, by its pace.
