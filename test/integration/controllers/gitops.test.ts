@@ -224,17 +224,18 @@ describe('manifests, tools and the operator share an object', function () {
     const hold = { workspaceId: 'acme', kind: 'workflow', id: 'flow', by: 'ann', now: 1_000 } as const;
     await cluster.db.tx({ kind: 'platform' }, (tx) => holdByTool(tx, hold));
     await apply('Workflow', 'flow', { campaignRef: { name: 'camp' }, name: 'W2', graph: FLOW });
-    await eventually('held', async () => (await status(OWF)).hold !== undefined);
+    // The hold may show before the new generation was looked at.
+    await eventually('held', async () => (await said(OWF))[0] !== 'Progressing');
     expect(await said(OWF)).to.deep.equal(['Suspended', 'Current']);
     await apply('Workflow', 'flow', {
       campaignRef: { name: 'camp' },
       name: 'W2',
       graph: { nodes: [{ nodeType: 'bad' }], edges: [] },
     });
-    await eventually('stalled', async () => (await condition(OWF, 'Stalled')) !== undefined);
+    await eventually('stalled', async () => (await said(OWF))[0] === 'Degraded');
     expect(await said(OWF)).to.deep.equal(['Degraded', 'Failed']);
     await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example', operatingMode: 'Suspended' });
-    await eventually('suspended', async () => (await condition(ACME, 'Suspended')) !== undefined);
+    await eventually('suspended', async () => (await said(ACME))[0] === 'Suspended');
     expect(await said(ACME)).to.deep.equal(['Suspended', 'Current']);
   });
 });
