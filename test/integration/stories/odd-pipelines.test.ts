@@ -273,7 +273,11 @@ describe('story: odd pipelines', function () {
     const [leadId = ''] = await fixture.people(['Circle']);
     await fixture.acme.call('svc_trigger_workflow', { workflowId: first, leadIds: [leadId] });
     for (let hour = 0; hour < 12; hour++) await fixture.pass(HOUR);
-    const { runs } = await fixture.acme.call<{ runs: Run[] }>('svc_list_workflow_runs', { leadId, limit: 100 });
+    const { runs } = await fixture.acme.call<{ runs: Run[] }>('svc_list_workflow_runs', {
+      leadId,
+      limit: 100,
+      detail: 'full',
+    });
     expect(runs.length).to.be.at.most(3);
     expect(fixture.network.received.filter((one) => one.publicId === 'p-circle')).to.have.length(2);
     expect((await fixture.diagnose('lead', leadId)).reason).to.match(/^Run \S+ ended: completed/);
