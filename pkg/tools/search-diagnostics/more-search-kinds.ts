@@ -7,7 +7,6 @@ const CRITERIA = `array_to_string(i.titles || i.industries || i.keywords, ', ')`
 export const WORK_KINDS: readonly SearchKind[] = [
   kind(
     'persona',
-    'campaigns:read',
     'svc_get_persona',
     `select p.id::text as id, p.name as title, left(p.description, 200) as snippet
      from persona p
@@ -19,7 +18,6 @@ export const WORK_KINDS: readonly SearchKind[] = [
   ),
   kind(
     'phase',
-    'campaigns:read',
     'svc_get_phase',
     `select p.id::text as id, p.name as title,
        concat_ws(', ', p.phase_type, nullif(left(p.description, 200), '')) as snippet
@@ -32,7 +30,6 @@ export const WORK_KINDS: readonly SearchKind[] = [
   ),
   kind(
     'icp',
-    'icps:read',
     'svc_list_icps',
     `select
        i.id::text as id,
@@ -46,9 +43,20 @@ export const WORK_KINDS: readonly SearchKind[] = [
        and ($4::text is null or i.id > $4::uuid)
      order by i.id limit $5`,
   ),
+  kind(
+    'automation',
+    'svc_get_automation_jobs',
+    `select s.id::text as id, s.name as title, concat_ws(' ', s.kind, 'at', s.cron, s.timezone) as snippet
+     from schedule s
+     join campaign c on c.id = s.campaign_id and c.deleted_at is null
+     where s.workspace_id = $1
+       and s.deleted_at is null
+       and (${folded('s.name')} ilike $2 or s.id::text = $3)
+       and ($4::text is null or s.id > $4::uuid)
+     order by s.id limit $5`,
+  ),
   kindOfLeads(
     'workflow_run',
-    'workflows:read',
     'svc_get_workflow_run',
     `select r.id::text as id, coalesce(nullif(l.full_name, ''), 'a lead') as title,
        concat_ws(' ', r.state, 'in', (select w.name from workflow w where w.id = r.workflow_id)) as snippet
@@ -61,7 +69,6 @@ export const WORK_KINDS: readonly SearchKind[] = [
   ),
   kindOfLeads(
     'review_item',
-    'workflows:read',
     'svc_get_review_item',
     `select i.id::text as id, coalesce(nullif(l.full_name, ''), 'a lead') as title, left(i.body, 200) as snippet
      from review_item i
@@ -76,7 +83,6 @@ export const WORK_KINDS: readonly SearchKind[] = [
   ),
   kindOfLeads(
     'signal',
-    'signals:read',
     'svc_get_signal',
     `select s.id::text as id, s.title,
        concat_ws(' ', s.type, 'of', nullif(coalesce(l.full_name, k.name), '')) as snippet
@@ -102,7 +108,6 @@ const MOST_NOTIFICATIONS = 2_000;
 export const OFFICE_KINDS: readonly SearchKind[] = [
   kind(
     'network_account',
-    'accounts:read',
     'svc_get_network_account',
     `select a.id, coalesce(nullif(a.display_name, ''), a.id) as title, concat_ws(', ', a.tier, a.status) as snippet
      from network_account a
@@ -114,7 +119,6 @@ export const OFFICE_KINDS: readonly SearchKind[] = [
   ),
   kind(
     'import',
-    'integrations:read',
     'svc_get_import_progress',
     `select id::text as id, kind || ' import' as title, concat_ws(' ', status, 'with', total, 'rows') as snippet
      from lead_import
@@ -126,7 +130,6 @@ export const OFFICE_KINDS: readonly SearchKind[] = [
   ),
   kind(
     'member',
-    'workspace:read',
     'svc_list_members',
     `select m.id::text as id, coalesce(nullif(u.name, ''), u.email) as title,
        concat_ws(', ', m.role, u.email) as snippet
@@ -139,7 +142,6 @@ export const OFFICE_KINDS: readonly SearchKind[] = [
   ),
   kind(
     'invitation',
-    'workspace:read',
     'svc_list_invitations',
     `select id::text as id, email as title, 'invited as ' || role as snippet
      from invitation
@@ -152,7 +154,6 @@ export const OFFICE_KINDS: readonly SearchKind[] = [
   ),
   kind(
     'api_key',
-    'workspace:read',
     'svc_list_api_keys',
     `select id::text as id, name as title, key_prefix as snippet
      from api_key
@@ -165,7 +166,6 @@ export const OFFICE_KINDS: readonly SearchKind[] = [
   ),
   kindOfMembers(
     'notification',
-    'notifications:read',
     'svc_list_notifications',
     `select n.id::text as id, n.title, left(n.text, 200) as snippet
      from (

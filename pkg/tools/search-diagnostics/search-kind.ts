@@ -1,6 +1,34 @@
 import { foldings } from '../../domain/fold-text.ts';
 import type { Tx } from '../../postgres/database.ts';
 
+/** Types of records that the catalog lets search, with the scope that reads each; not all of them are built yet. */
+export const SEARCH_SCOPES = {
+  campaign: 'campaigns:read',
+  lead: 'leads:read',
+  company: 'leads:read',
+  lead_list: 'lead_lists:read',
+  workflow: 'workflows:read',
+  conversation: 'inbox:read',
+  content_post: 'content:read',
+  signal_agent: 'signals:read',
+  competitor_watch: 'competitors:read',
+  integration: 'integrations:read',
+  persona: 'campaigns:read',
+  phase: 'campaigns:read',
+  icp: 'icps:read',
+  automation: 'automations:read',
+  workflow_run: 'workflows:read',
+  review_item: 'workflows:read',
+  signal: 'signals:read',
+  network_account: 'accounts:read',
+  import: 'integrations:read',
+  member: 'workspace:read',
+  invitation: 'workspace:read',
+  api_key: 'workspace:read',
+  notification: 'notifications:read',
+} as const;
+export type SearchType = keyof typeof SEARCH_SCOPES;
+
 /** A record that was found. */
 export interface Found {
   id: string;
@@ -24,7 +52,7 @@ export interface Wanted {
 
 /** A kind of record that can be found. */
 export interface SearchKind {
-  type: string;
+  type: SearchType;
   /** Scope that reads it. */
   scope: string;
   getTool: string;
@@ -38,10 +66,10 @@ const pattern = (text: string): string => `%${(foldings(text)[0] ?? text).replac
 export const folded = (column: string): string => `(${column} || ' ' || app.folded(${column}))`;
 
 /** One statement per kind: $1 workspace, $2 pattern, $3 the text itself, $4 the id to go on after, $5 how many. */
-export function kind(type: string, scope: string, getTool: string, sql: string): SearchKind {
+export function kind(type: SearchType, getTool: string, sql: string): SearchKind {
   return {
     type,
-    scope,
+    scope: SEARCH_SCOPES[type],
     getTool,
     find: (tx, { workspaceId, text, after, limit }) =>
       tx.rows<Found>(sql, [workspaceId, pattern(text), text, after, limit]),
@@ -49,10 +77,10 @@ export function kind(type: string, scope: string, getTool: string, sql: string):
 }
 
 /** As `kind`, of records that are about leads: $6 the ids of leads that were found. */
-export function kindOfLeads(type: string, scope: string, getTool: string, sql: string): SearchKind {
+export function kindOfLeads(type: SearchType, getTool: string, sql: string): SearchKind {
   return {
     type,
-    scope,
+    scope: SEARCH_SCOPES[type],
     getTool,
     find: async (tx, { workspaceId, text, after, limit, leads }) =>
       tx.rows<Found>(sql, [workspaceId, pattern(text), text, after, limit, await leads()]),
@@ -60,10 +88,10 @@ export function kindOfLeads(type: string, scope: string, getTool: string, sql: s
 }
 
 /** As `kind`, of records that belong to a member: $6 who, null: all. */
-export function kindOfMembers(type: string, scope: string, getTool: string, sql: string): SearchKind {
+export function kindOfMembers(type: SearchType, getTool: string, sql: string): SearchKind {
   return {
     type,
-    scope,
+    scope: SEARCH_SCOPES[type],
     getTool,
     find: (tx, { workspaceId, text, after, limit, userId }) =>
       tx.rows<Found>(sql, [workspaceId, pattern(text), text, after, limit, userId]),

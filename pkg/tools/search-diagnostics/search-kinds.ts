@@ -3,12 +3,12 @@ import type { Tx } from '../../postgres/database.ts';
 import { findCompanies } from '../../store/companies/company-search.ts';
 import { findLeads, wordsOf } from '../../store/leads/lead-search.ts';
 import { OFFICE_KINDS, WORK_KINDS } from './more-search-kinds.ts';
-import { type Found, folded, kind, type SearchKind, type Wanted } from './search-kind.ts';
+import { type Found, folded, kind, SEARCH_SCOPES, type SearchKind, type Wanted } from './search-kind.ts';
 
 /** Newest first, by words, mail address or id; private leads of the workspace and the shared pool. */
 const LEADS: SearchKind = {
   type: 'lead',
-  scope: 'leads:read',
+  scope: SEARCH_SCOPES.lead,
   getTool: 'svc_get_lead',
   async find(tx, wanted) {
     const { workspaceId, text, after: before, limit } = wanted;
@@ -35,7 +35,7 @@ const LEADS: SearchKind = {
 /** Newest first, by words of name and industry, or by id; the shared ones and the workspace's own. */
 const COMPANIES: SearchKind = {
   type: 'company',
-  scope: 'leads:read',
+  scope: SEARCH_SCOPES.company,
   getTool: 'svc_get_company',
   async find(tx, wanted) {
     const { workspaceId, text, after: before, limit } = wanted;
@@ -89,7 +89,6 @@ const HAS_NODE = `exists (
 export const SEARCH_KINDS: readonly SearchKind[] = [
   kind(
     'campaign',
-    'campaigns:read',
     'svc_get_campaign',
     `select id, title, left(coalesce(nullif(goal, ''), description), 200) as snippet
      from campaign
@@ -103,7 +102,6 @@ export const SEARCH_KINDS: readonly SearchKind[] = [
   COMPANIES,
   kind(
     'lead_list',
-    'lead_lists:read',
     'svc_get_lead_list',
     `select id::text as id, name as title, left(description, 200) as snippet from lead_list
      where workspace_id = $1 and deleted_at is null
@@ -112,7 +110,6 @@ export const SEARCH_KINDS: readonly SearchKind[] = [
   ),
   kind(
     'workflow',
-    'workflows:read',
     'svc_get_workflow',
     `select id, name as title, case when enabled then 'enabled' else 'disabled' end as snippet from workflow
      where workspace_id = $1 and deleted_at is null and (${folded('name')} ilike $2 or id = $3 or ${HAS_NODE})
@@ -120,7 +117,6 @@ export const SEARCH_KINDS: readonly SearchKind[] = [
   ),
   kind(
     'conversation',
-    'inbox:read',
     'svc_list_messages',
     `select c.id::text as id, c.participant_name as title, left(c.preview, 200) as snippet from conversation c
      where c.account_id in (select account_id from account_link where workspace_id = $1)
@@ -130,7 +126,6 @@ export const SEARCH_KINDS: readonly SearchKind[] = [
   ),
   kind(
     'integration',
-    'integrations:read',
     'svc_list_integrations',
     `select
        id,

@@ -7,36 +7,10 @@ import { pageParams } from '../paging.ts';
 import { tool } from '../tool.ts';
 import type { Caller, ToolContext } from '../tool-context.ts';
 import { workspaceParam } from '../workspace-param.ts';
-import type { SearchKind, Wanted } from './search-kind.ts';
+import { SEARCH_SCOPES, type SearchKind, type SearchType, type Wanted } from './search-kind.ts';
 import { leadsByWords, SEARCH_KINDS } from './search-kinds.ts';
 
-/** Kinds of the catalog with the scope that reads them. */
-const SCOPES = {
-  campaign: 'campaigns:read',
-  lead: 'leads:read',
-  company: 'leads:read',
-  lead_list: 'lead_lists:read',
-  workflow: 'workflows:read',
-  conversation: 'inbox:read',
-  content_post: 'content:read',
-  signal_agent: 'signals:read',
-  competitor_watch: 'competitors:read',
-  integration: 'integrations:read',
-  persona: 'campaigns:read',
-  phase: 'campaigns:read',
-  icp: 'icps:read',
-  workflow_run: 'workflows:read',
-  review_item: 'workflows:read',
-  signal: 'signals:read',
-  network_account: 'accounts:read',
-  import: 'integrations:read',
-  member: 'workspace:read',
-  invitation: 'workspace:read',
-  api_key: 'workspace:read',
-  notification: 'notifications:read',
-} as const;
-type Kind = keyof typeof SCOPES;
-const KINDS = Object.keys(SCOPES) as [Kind, ...Kind[]];
+const TYPES = Object.keys(SEARCH_SCOPES) as [SearchType, ...SearchType[]];
 
 /** Characters of a snippet: 25 hits fit 8 kB. */
 const LONGEST_SNIPPET = 90;
@@ -65,7 +39,7 @@ export const search = tool({
   input: z.strictObject({
     workspaceId: workspaceParam,
     query: z.string().min(1).max(300),
-    types: z.array(z.enum(KINDS)).optional(),
+    types: z.array(z.enum(TYPES)).optional(),
     ...pageParams,
   }),
   output: z.object({
@@ -75,7 +49,7 @@ export const search = tool({
   }),
   async run(ctx, input) {
     const text = input.query.trim();
-    const asked = input.types ?? KINDS;
+    const asked = input.types ?? TYPES;
     const filters = { workspaceId: ctx.workspaceId, text, types: input.types };
     const [from, after] = (ctx.cursors.decode('svc_search', filters, input.cursor) ?? ['', null]) as [string, string];
     const kinds = readable(ctx.caller, asked);
@@ -89,14 +63,14 @@ export const search = tool({
     const more = found.length > input.limit && last !== undefined;
     return {
       hits,
-      omittedTypes: [...new Set(asked)].filter((type) => !ctx.caller.scopes.has(SCOPES[type])),
+      omittedTypes: [...new Set(asked)].filter((type) => !ctx.caller.scopes.has(SEARCH_SCOPES[type])),
       nextCursor: more ? ctx.cursors.encode('svc_search', filters, [last.type, last.id]) : null,
     };
   },
 });
 
-function readable(caller: Caller, asked: readonly Kind[]): SearchKind[] {
-  return SEARCH_KINDS.filter((kind) => asked.includes(kind.type as Kind) && caller.scopes.has(kind.scope));
+function readable(caller: Caller, asked: readonly SearchType[]): SearchKind[] {
+  return SEARCH_KINDS.filter((kind) => asked.includes(kind.type) && caller.scopes.has(kind.scope));
 }
 
 function wantedOf(ctx: ToolContext, tx: Tx, text: string): Omit<Wanted, 'after' | 'limit'> {

@@ -133,6 +133,12 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
   const { workflowId = '' } = await make('svc_create_workflow', { campaignId, name: 'Theirs', graph });
   const { icpId = '' } = await make('svc_create_icp', { campaignId, titles: ['CEO'] });
   const { personaId = '' } = await make('svc_create_persona', { campaignId, name: 'Theirs' });
+  const { automationId = '' } = await make('svc_upsert_automation', {
+    campaignId,
+    name: 'Theirs',
+    kind: 'rescore_leads',
+    schedule: '30 2 * * *',
+  });
   const { phaseId = '' } = await make('svc_create_phase', { campaignId, name: 'Theirs', phaseType: 'outreach' });
   const { leadListId = '' } = await make('svc_create_lead_list', { name: 'Theirs' });
   const csv =
@@ -181,6 +187,7 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
   const { invitationId = '' } = await make('svc_create_invitation', { email: 'guest@rival.example' });
   return {
     campaignId,
+    automationId,
     workflowId,
     memberId: member?.id ?? '',
     invitationId,
