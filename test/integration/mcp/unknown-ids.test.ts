@@ -19,6 +19,9 @@ const FREE: Readonly<Record<string, string>> = {
 /** What a tool needs besides, of records that are there. */
 const BESIDES: Readonly<Record<string, object>> = {
   svc_queue_leads: { leadIds: ['018f0000-0000-7000-81ea-000000000001'] },
+  // Without a file it gives an address for one; ids are looked up when the file is there.
+  svc_import_leads_csv: { csv: 'Name,Email\nAda,ada@x.example' },
+  svc_upsert_automation: { name: 'Scores', kind: 'rescore_leads', schedule: '30 2 * * *' },
 };
 
 /** A part of JSON Schema, as tools/list gives it to clients. */
