@@ -8,14 +8,12 @@ create or replace function app.tell_leads_entered() returns trigger
   begin
     insert into run_event (workspace_id, at, kind, actor, data)
     select
-      x.workspace_id, max(x.started_at), 'lead.entered_campaign', 'engine',
-      jsonb_build_object(
-        'campaignId', x.campaign_id, 'workflowId', x.workflow_id, 'leadIds', jsonb_agg(x.lead_id)
-      )
+      x.workspace_id, x.at, 'lead.entered_campaign', 'engine',
+      jsonb_build_object('campaignId', x.campaign_id, 'workflowId', x.workflow_id, 'leadIds', t.part)
     from (
       select
-        n.*,
-        (row_number() over (partition by n.workspace_id, n.workflow_id order by n.id) - 1) / 1000 as chunk
+        n.workspace_id, n.campaign_id, n.workflow_id, max(n.started_at) as at,
+        array_agg(n.lead_id order by n.id) as ids
       from new_rows n
       where not exists (
         select 1
@@ -32,8 +30,9 @@ create or replace function app.tell_leads_entered() returns trigger
           and o.id <> n.id
           and (o.ended_at is null or o.ended_at >= n.started_at)
       )
+      group by 1, 2, 3
     ) x
-    group by x.workspace_id, x.campaign_id, x.workflow_id, x.chunk;
+    cross join lateral app.thousands(x.ids) as t (part);
     return null;
   end $$;
 

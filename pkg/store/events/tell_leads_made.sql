@@ -6,16 +6,14 @@ create or replace function app.tell_leads_made() returns trigger
   as $$
   begin
     insert into run_event (workspace_id, at, kind, actor, data)
-    select
-      x.workspace_id, max(x.created_at), 'lead.created', 'system', jsonb_build_object('leadIds', jsonb_agg(x.id))
+    select x.workspace_id, x.at, 'lead.created', 'system', jsonb_build_object('leadIds', t.part)
     from (
-      select
-        n.workspace_id, n.id, n.created_at,
-        (row_number() over (partition by n.workspace_id order by n.id) - 1) / 1000 as chunk
+      select n.workspace_id, max(n.created_at) as at, array_agg(n.id order by n.id) as ids
       from new_rows n
       where n.workspace_id is not null
+      group by 1
     ) x
-    group by x.workspace_id, x.chunk;
+    cross join lateral app.thousands(x.ids) as t (part);
     return null;
   end $$;
 

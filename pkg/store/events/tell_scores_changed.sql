@@ -6,17 +6,16 @@ create or replace function app.tell_scores_changed() returns trigger
   begin
     insert into run_event (workspace_id, at, kind, actor, data)
     select
-      x.workspace_id, max(x.computed_at), 'lead.score_changed', 'system',
-      jsonb_build_object('campaignId', x.campaign_id, 'leadIds', jsonb_agg(x.lead_id))
+      x.workspace_id, x.at, 'lead.score_changed', 'system',
+      jsonb_build_object('campaignId', x.campaign_id, 'leadIds', t.part)
     from (
-      select
-        n.*,
-        (row_number() over (partition by n.workspace_id, n.campaign_id order by n.lead_id) - 1) / 1000 as chunk
+      select n.workspace_id, n.campaign_id, max(n.computed_at) as at, array_agg(n.lead_id order by n.lead_id) as ids
       from new_rows n
       join old_rows o using (icp_id, lead_id)
       where round(o.total) <> round(n.total)
+      group by 1, 2
     ) x
-    group by x.workspace_id, x.campaign_id, x.chunk;
+    cross join lateral app.thousands(x.ids) as t (part);
     return null;
   end $$;
 

@@ -24,12 +24,10 @@ create or replace function app.on_runs_ended() returns trigger
     if ended is null then return null; end if;
     insert into run_event (workspace_id, at, kind, actor, data)
     select
-      x.workspace_id, max(x.ended_at), 'lead.left_campaign', 'engine',
-      jsonb_build_object('campaignId', x.campaign_id, 'leadIds', jsonb_agg(x.lead_id))
+      x.workspace_id, x.at, 'lead.left_campaign', 'engine',
+      jsonb_build_object('campaignId', x.campaign_id, 'leadIds', t.part)
     from (
-      select
-        n.*,
-        (row_number() over (partition by n.workspace_id, n.campaign_id order by n.id) - 1) / 1000 as chunk
+      select n.workspace_id, n.campaign_id, max(n.ended_at) as at, array_agg(n.lead_id order by n.id) as ids
       from new_rows n
       where n.id = any (ended)
         and not exists (
@@ -45,8 +43,9 @@ create or replace function app.on_runs_ended() returns trigger
             and o.campaign_id = n.campaign_id
             and o.ended_at is null
         )
+      group by 1, 2
     ) x
-    group by x.workspace_id, x.campaign_id, x.chunk;
+    cross join lateral app.thousands(x.ids) as t (part);
     with f as (
       update contact_claim c
       set
