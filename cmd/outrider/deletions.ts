@@ -6,12 +6,7 @@ import { reviveRuns, undeleteWorkflow } from '../../pkg/store/restore/bring-back
 import { type HeldDeletion, heldDeletions } from '../../pkg/store/restore/held-deletions.ts';
 import { deletedWorkflows, type Manifest, manifestOf } from '../../pkg/store/restore/spec-of-rows.ts';
 import { onPlatform, type PlatformPlace } from './installation.ts';
-
-const KINDS: Readonly<Record<string, KindName>> = {
-  workspace: 'Workspace',
-  campaign: 'Campaign',
-  workflow: 'Workflow',
-};
+import { kindOf } from './kind-of.ts';
 
 /** `outrider deletions`: deletions that nobody can have meant, and workflows that can be brought back. */
 export function addDeletionsCommand(program: Command): void {
@@ -118,11 +113,4 @@ function isBelow(one: HeldDeletion, kind: KindName, id: string): boolean {
 function notToUndo(kind: KindName, id: string): string {
   const more = kind === 'Workflow' ? ' It is unknown, its campaign is deleted, or its content is kept no longer.' : '';
   return `No deletion of ${kind.toLowerCase()} ${id} can be undone.${more} List them: outrider deletions`;
-}
-
-/** @throws UserError naming the three */
-function kindOf(text: string): KindName {
-  const kind = KINDS[text.toLowerCase()];
-  if (!kind) throw new UserError(`"${text}" is no kind: workspace, campaign or workflow.`);
-  return kind;
 }

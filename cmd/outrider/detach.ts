@@ -1,18 +1,16 @@
 import type { Command } from 'commander';
-import { Registry } from 'prom-client';
 import { z } from 'zod';
 import { FINALIZER } from '../../pkg/api/kind.ts';
-import { type Clock, SystemClock } from '../../pkg/base/clock.ts';
+import type { Clock } from '../../pkg/base/clock.ts';
 import { parseEnv } from '../../pkg/base/config.ts';
 import { UserError } from '../../pkg/base/errors.ts';
-import { systemIds } from '../../pkg/base/ids.ts';
 import { createLogger } from '../../pkg/base/log.ts';
 import { POD_SELECTOR } from '../../pkg/controllers/names.ts';
 import { KubeClient } from '../../pkg/kube/client.ts';
 import { isNotFound } from '../../pkg/kube/kube-error.ts';
+import { ownRuntime } from '../../pkg/kube/own-runtime.ts';
 import { PODS } from '../../pkg/kube/resources.ts';
 import type { KubeObject, Resource } from '../../pkg/kube/types.ts';
-import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
 import { RESOURCES } from '../../pkg/tools/resources/kinds.ts';
 import { notUninstalled } from './detach-guard.ts';
 
@@ -56,13 +54,7 @@ export function addDetachCommand(program: Command): void {
     .description('end the executors and release all objects before the operator is removed; no object is deleted')
     .action(async () => {
       const env = parseEnv(settings, process.env);
-      const runtime = {
-        clock: new SystemClock(),
-        random: Math.random,
-        ids: systemIds,
-        log: createLogger('detach'),
-        metrics: createKubeMetrics(new Registry()),
-      };
+      const runtime = ownRuntime(createLogger('detach'));
       const source = env.KUBECONFIG_PATH ? { path: env.KUBECONFIG_PATH } : ({ inCluster: true } as const);
       const client = KubeClient.open(source, runtime, { userAgent: 'outrider-detach' });
       const watched = env.WATCH_NAMESPACES?.split(',').map((name) => name.trim());

@@ -1,15 +1,10 @@
 import type { Command } from 'commander';
-import { Registry } from 'prom-client';
-import { KINDS } from '../../pkg/api/kinds.ts';
-import type { KindName } from '../../pkg/api/specs.ts';
-import { SystemClock } from '../../pkg/base/clock.ts';
-import { UserError } from '../../pkg/base/errors.ts';
-import { systemIds } from '../../pkg/base/ids.ts';
 import { createLogger } from '../../pkg/base/log.ts';
 import { KubeClient } from '../../pkg/kube/client.ts';
-import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
+import { ownRuntime } from '../../pkg/kube/own-runtime.ts';
 import { releaseFields } from '../../pkg/tools/resources/release-field.ts';
 import { connection } from './home-client.ts';
+import { kindOf } from './kind-of.ts';
 
 interface Options {
   namespace: string;
@@ -45,21 +40,7 @@ export function addReleaseFieldCommand(program: Command): void {
     });
 }
 
-function kindOf(word: string): KindName {
-  const wanted = word.toLowerCase();
-  const found = Object.values(KINDS).find((kind) => [kind.singular, kind.plural, ...kind.shortNames].includes(wanted));
-  if (!found) throw new UserError(`"${word}" is no kind of Outrider: workspace, campaign or workflow.`);
-  return found.kind as KindName;
-}
-
 async function open(kubeconfig: string | undefined): Promise<KubeClient> {
   const path = kubeconfig ?? (await connection()).kubeconfig;
-  const runtime = {
-    clock: new SystemClock(),
-    random: Math.random,
-    ids: systemIds,
-    log: createLogger('release-field'),
-    metrics: createKubeMetrics(new Registry()),
-  };
-  return KubeClient.open({ path }, runtime, { userAgent: 'outrider-release-field' });
+  return KubeClient.open({ path }, ownRuntime(createLogger('release-field')), { userAgent: 'outrider-release-field' });
 }

@@ -1,15 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { Registry } from 'prom-client';
 import { monotonicMs, SystemClock } from '../base/clock.ts';
 import { messageOf, UserError } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import type { Shutdown } from '../base/shutdown.ts';
 import { KubeClient } from '../kube/client.ts';
-import type { KubeRuntime } from '../kube/runtime.ts';
-import { createKubeMetrics } from '../metrics/kube-metrics.ts';
+import { ownRuntime } from '../kube/own-runtime.ts';
 import { Database } from '../postgres/database.ts';
 import { OwnClient } from '../postgres/own-client.ts';
 import { ADMIN_SESSION, sessionOf } from '../postgres/session-settings.ts';
@@ -59,7 +57,7 @@ export async function startStandalone(
   const home = await openHome(settings.home);
   shutdown.add('lock', () => home.release());
   await requireFreePort(settings.port);
-  if (settings.kubeconfig) await (await openGivenCluster(settings.kubeconfig, kubeRuntime(log))).close();
+  if (settings.kubeconfig) await (await openGivenCluster(settings.kubeconfig, ownRuntime(log))).close();
   const clock = await openClock(home, settings, shutdown);
   const databases = await startDatabases(home.path('postgres'), home.secrets);
   shutdown.add('postgres', () => databases.server.stop());
@@ -124,7 +122,7 @@ async function startKubernetes(
   log: Logger,
   shutdown: Shutdown,
 ): Promise<KubeAccess> {
-  const runtime = kubeRuntime(log);
+  const runtime = ownRuntime(log);
   if (settings.kubeconfig) {
     const client = await openGivenCluster(settings.kubeconfig, runtime);
     await setUpCluster(client, NAMESPACE, databases.executorUrl);
@@ -166,16 +164,6 @@ async function readCertificate(file: string): Promise<ServerCertificate> {
   const made = await makeServerCertificate(new SystemClock().now());
   await writeFile(file, JSON.stringify(made), { mode: 0o600 });
   return made;
-}
-
-function kubeRuntime(log: Logger): KubeRuntime {
-  return {
-    clock: new SystemClock(),
-    random: Math.random,
-    ids: systemIds,
-    log,
-    metrics: createKubeMetrics(new Registry()),
-  };
 }
 
 async function startNodeAgent(

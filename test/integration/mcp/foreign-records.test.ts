@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { inputSchemaOf } from '../../../pkg/mcp/tool-list.ts';
 import { ALL_TOOLS } from '../../../pkg/tools/registry.ts';
 import type { AnyTool } from '../../../pkg/tools/tool.ts';
 import { type Harness, startMcp } from '../../fixtures/mcp/harness.ts';
+import { sample, schemaOf } from '../../fixtures/mcp/sample-input.ts';
 import { startToolCalls, type ToolCalls, workspaceKey } from '../../tools/tool-calls.ts';
 import { WatchedDatabase, withoutFilter } from '../../tools/watched-database.ts';
 
@@ -18,19 +18,6 @@ const OTHER_IDS = ['workspaceId', 'targetWorkspaceId', 'nodeId', 'afterNodeId', 
 interface Answer {
   text: string;
   statements: string[];
-}
-
-/** A part of JSON Schema, as tools/list gives it to clients. */
-interface Schema {
-  type?: string;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  enum?: unknown[];
-  const?: unknown;
-  anyOf?: Schema[];
-  items?: Schema;
-  format?: string;
-  minimum?: number;
 }
 
 // Source: catalog, conventions: a foreign record is answered as not found, so that ids cannot be probed.
@@ -215,27 +202,9 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
 
 /** Inputs of the shape a tool asks for, whose records do not exist. */
 function plausibleInput(tool: AnyTool, workspaceId: string): Record<string, unknown> {
-  const schema = inputSchemaOf(tool) as Schema;
+  const schema = schemaOf(tool);
   const input: Record<string, unknown> = {};
   for (const name of schema.required ?? []) input[name] = sample(schema.properties?.[name] ?? {});
   if (schema.properties && 'workspaceId' in schema.properties) input['workspaceId'] = workspaceId;
   return input;
-}
-
-function sample(schema: Schema): unknown {
-  if ('const' in schema) return schema.const;
-  // The last of an enum: the first ones are those that need no record (register, workspace).
-  if (schema.enum) return schema.enum.at(-1);
-  if (schema.anyOf?.[0]) return sample(schema.anyOf[0]);
-  if (schema.type === 'boolean') return true;
-  if (schema.type === 'integer' || schema.type === 'number') return Math.max(1, schema.minimum ?? 1);
-  if (schema.type === 'array') return [sample(schema.items ?? {})];
-  if (schema.type === 'object') return sampleObject(schema);
-  if (schema.format === 'date-time') return '2030-01-01T00:00:00Z';
-  if (schema.format === 'email') return 'nobody@nowhere.example';
-  return 'nothing';
-}
-
-function sampleObject(schema: Schema): object {
-  return Object.fromEntries((schema.required ?? []).map((name) => [name, sample(schema.properties?.[name] ?? {})]));
 }

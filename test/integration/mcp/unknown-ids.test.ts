@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { inputSchemaOf } from '../../../pkg/mcp/tool-list.ts';
 import { ALL_TOOLS } from '../../../pkg/tools/registry.ts';
 import type { AnyTool } from '../../../pkg/tools/tool.ts';
+import { sample, schemaOf } from '../../fixtures/mcp/sample-input.ts';
 import { MONDAY } from '../../fixtures/tools/mcp-fixture.ts';
 import { plantTypicalRecords, TYPICAL_IDS } from '../../fixtures/tools/typical-records.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
@@ -23,19 +23,6 @@ const BESIDES: Readonly<Record<string, object>> = {
   svc_import_leads_csv: { csv: 'Name,Email\nAda,ada@x.example' },
   svc_upsert_automation: { name: 'Scores', kind: 'rescore_leads', schedule: '30 2 * * *' },
 };
-
-/** A part of JSON Schema, as tools/list gives it to clients. */
-interface Schema {
-  type?: string;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  enum?: unknown[];
-  const?: unknown;
-  anyOf?: Schema[];
-  items?: Schema;
-  format?: string;
-  minimum?: number;
-}
 
 const byName = new Map<string, AnyTool>(ALL_TOOLS.map((tool) => [tool.name, tool]));
 
@@ -97,7 +84,7 @@ describe('an id that nobody has', function () {
 
 /** Inputs of the shape that a tool asks for, with records that are there. */
 function plausible(tool: AnyTool): Record<string, unknown> {
-  const schema = inputSchemaOf(tool) as Schema;
+  const schema = schemaOf(tool);
   const known: Readonly<Record<string, unknown>> = { ...TYPICAL_IDS, leadId: '018f0000-0000-7000-81ea-000000000001' };
   const input: Record<string, unknown> = {};
   for (const name of schema.required ?? []) {
@@ -106,22 +93,4 @@ function plausible(tool: AnyTool): Record<string, unknown> {
     input[name] = one !== undefined && name.endsWith('Ids') ? [one] : value;
   }
   return input;
-}
-
-function sample(schema: Schema): unknown {
-  if ('const' in schema) return schema.const;
-  // The last of an enum: the first ones are those that need no record (register, workspace).
-  if (schema.enum) return schema.enum.at(-1);
-  if (schema.anyOf?.[0]) return sample(schema.anyOf[0]);
-  if (schema.type === 'boolean') return true;
-  if (schema.type === 'integer' || schema.type === 'number') return Math.max(1, schema.minimum ?? 1);
-  if (schema.type === 'array') return [sample(schema.items ?? {})];
-  if (schema.type === 'object') return sampleObject(schema);
-  if (schema.format === 'date-time') return '2030-01-01T00:00:00Z';
-  if (schema.format === 'email') return 'nobody@nowhere.example';
-  return 'nothing';
-}
-
-function sampleObject(schema: Schema): object {
-  return Object.fromEntries((schema.required ?? []).map((name) => [name, sample(schema.properties?.[name] ?? {})]));
 }
