@@ -61,6 +61,11 @@ describe('Kubernetes API: a manifest and its object are the same to GitOps tools
     await setUpCluster(client, 'outrider', 'postgres://nobody');
   });
   after(async () => {
+    // A real server has the objects of all files.
+    for (const { plural } of Object.values(KINDS)) {
+      const all = `/apis/outrider.dev/v1alpha1/namespaces/outrider/${plural}`;
+      expect((await api.call('DELETE', all)).code).to.equal(200);
+    }
     await client.close();
     await api.stop();
   });
