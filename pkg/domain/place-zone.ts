@@ -55,6 +55,19 @@ const MAINLAND: Readonly<Record<string, readonly [zone: string, but: RegExp]>> =
 const MOST_KEPT = 5_000;
 const kept = new Map<string, string | null>();
 
+/** What a lead's record says of where the person is. */
+export interface Whereabouts {
+  /** IANA name that somebody told; null: nobody did. */
+  timezone: string | null;
+  location: string;
+  country: string;
+}
+
+/** The zone of a lead: one that was told wins over that of the place. */
+export function zoneOf({ timezone, location, country }: Whereabouts): string | null {
+  return timezone ?? zoneOfPlace(location, country);
+}
+
 /**
  * The time zone of a place where only one can be meant: of a country with one, of a city after which a zone of its country is named, of a
  * state with one. It stands in for a zone that nobody told.

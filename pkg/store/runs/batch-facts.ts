@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { BusinessHours } from '../../domain/business-hours.ts';
-import { zoneOfPlace } from '../../domain/place-zone.ts';
+import { type Whereabouts, zoneOf } from '../../domain/place-zone.ts';
 import type { InFlightMode } from '../../domain/vocabulary.ts';
 import { arrayText } from '../../postgres/array-text.ts';
 import type { Tx } from '../../postgres/database.ts';
@@ -63,7 +63,7 @@ export async function readGraph(tx: Tx, workflowId: string, version: number): Pr
 /** What every action needs of its lead. */
 export interface LeadBasics {
   id: string;
-  /** Told, else that of its place (`zoneOfPlace`). */
+  /** Told, else that of its place (`zoneOf`). */
   timezone: string | null;
   profileUrl: string;
   profileId: string | null;
@@ -84,9 +84,8 @@ export async function readLeadBasics(tx: Tx, leadIds: readonly string[]): Promis
   return rows.map(withZone);
 }
 
-/** A zone that was told wins over that of the place. */
-function withZone<T extends { timezone: string | null; location: string; country: string }>(lead: T): T {
-  return { ...lead, timezone: lead.timezone ?? zoneOfPlace(lead.location, lead.country) };
+function withZone<T extends Whereabouts>(lead: T): T {
+  return { ...lead, timezone: zoneOf(lead) };
 }
 
 /** A lead by all that nodes may ask of it, with the workspace's tags and its best score in the campaign. */

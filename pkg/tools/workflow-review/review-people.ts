@@ -1,4 +1,5 @@
 import { type BusinessHours, DEFAULT_BUSINESS_HOURS, nextSendOpening } from '../../domain/business-hours.ts';
+import { zoneOf } from '../../domain/place-zone.ts';
 import type { Tx } from '../../postgres/database.ts';
 
 /** Whom a draft is for, who sends it, and when that may be at the earliest. */
@@ -18,7 +19,9 @@ interface Row {
   lead_name: string | null;
   title: string | null;
   company: string | null;
-  lead_timezone: string | null;
+  timezone: string | null;
+  location: string | null;
+  country: string | null;
   sender: string | null;
   account_timezone: string | null;
   account_hours: Partial<BusinessHours> | null;
@@ -34,7 +37,7 @@ export async function reviewPeople(tx: Tx, ids: readonly string[], now: number):
   if (ids.length === 0) return new Map();
   const rows = await tx.rows<Row>(
     `select
-       i.id, l.full_name as lead_name, l.title, l.company, l.timezone as lead_timezone,
+       i.id, l.full_name as lead_name, l.title, l.company, l.timezone, l.location, l.country,
        coalesce(nullif(a.display_name, ''), a.id) as sender, a.timezone as account_timezone,
        a.business_hours as account_hours, a.cooldown_until, f.name as workflow_name,
        c.settings -> 'businessHours' as campaign_hours, w.business_hours as workspace_hours,
@@ -71,7 +74,7 @@ function earliestAt(row: Row, now: number): number {
     account,
     accountTimezone: row.account_timezone ?? row.workspace_timezone,
     campaign,
-    leadTimezone: row.lead_timezone,
+    leadTimezone: zoneOf({ timezone: row.timezone, location: row.location ?? '', country: row.country ?? '' }),
   };
   return nextSendOpening(Math.max(now, row.cooldown_until ?? 0), hours).at;
 }

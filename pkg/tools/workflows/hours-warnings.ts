@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type BusinessHours, nextSendOpening } from '../../domain/business-hours.ts';
 import type { ForecastAccount } from '../../domain/forecast-account.ts';
-import { zoneOfPlace } from '../../domain/place-zone.ts';
+import { zoneOf } from '../../domain/place-zone.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { graphProblem } from '../records/graph.ts';
 
@@ -81,6 +81,6 @@ async function leadZones(
      order by 4 desc, 1, 2, 3 limit $5`,
     [workspaceId, campaignId, workflowId ?? '', SAMPLE, MAX_ZONES],
   );
-  const zones = rows.flatMap((row) => row.timezone ?? zoneOfPlace(row.location, row.country) ?? []);
+  const zones = rows.flatMap((row) => zoneOf(row) ?? []);
   return [null, ...new Set(zones)];
 }

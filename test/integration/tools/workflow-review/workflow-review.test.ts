@@ -197,6 +197,12 @@ describe('tools: workflow review, by an MCP client', () => {
       expect(item).to.include.keys('leadName', 'company', 'expiresAt');
       expect(item).to.not.have.any.keys('originalBody', 'facts', 'runId');
       expect(await read(id)).to.include({ originalBody: null, earliestAt: '2026-03-02T14:00:00.000Z' });
+      // A zone that nobody told is that of the place, as when it is sent.
+      await fixture.tools.rows(
+        `update lead set timezone = null, location = 'New York, NY' where id = (select lead_id from review_item where id = $1)`,
+        [id],
+      );
+      expect(await read(id)).to.include({ earliestAt: '2026-03-02T14:00:00.000Z' });
     });
 
     it('refuses a workflow and a campaign that are not there', async () => {
