@@ -157,6 +157,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   erasure_tombstone: { none: 'workspace_id hash reason erased_at certificate_id' },
   event_head: { none: 'workspace_id last' },
   event_number: { none: 'workspace_id number seq at kind' },
+  event_reader: { none: 'workspace_id reader position read_at' },
   event_numberer: { none: 'one floor_seq mark_seq mark_xid', workspace: '' },
   feedback: {
     none: 'id workspace_id category severity tool_name request_id created_at',
