@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { access, constants, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { packagedChromium } from './packaged-chromium.ts';
 
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
@@ -10,8 +11,15 @@ export interface Browser {
   close(): Promise<void>;
 }
 
-/** A browser of this machine: that of CHROMIUM, else one of the usual names on PATH; undefined where there is none. */
-export async function findBrowser(): Promise<string | undefined> {
+/** How a browser is started. */
+export interface BrowserProgram {
+  program: string;
+  /** Where libraries lie that the machine may lack. */
+  libraries?: string;
+}
+
+/** A browser: that of CHROMIUM, else one of the usual names on PATH, else the one that came through npm. */
+export async function findBrowser(): Promise<BrowserProgram> {
   const { CHROMIUM: named, PATH: path = '' } = process.env;
   const places = path.split(':').flatMap((folder) => NAMES.map((name) => join(folder, name)));
   for (const place of named ? [named] : places) {
@@ -19,13 +27,13 @@ export async function findBrowser(): Promise<string | undefined> {
       () => true,
       () => false,
     );
-    if (found) return place;
+    if (found) return { program: place };
   }
-  return undefined;
+  return packagedChromium();
 }
 
 /** Opens a page. Every host below `.example` is this machine, so that origins are those of real pages. */
-export async function openPage(program: string, url: string): Promise<Browser> {
+export async function openPage({ program, libraries }: BrowserProgram, url: string): Promise<Browser> {
   const profile = await mkdtemp(join(tmpdir(), 'outrider-browser-'));
   const args = [
     ...['--headless', '--no-sandbox', '--no-zygote', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run'],
@@ -36,7 +44,7 @@ export async function openPage(program: string, url: string): Promise<Browser> {
       url,
     ],
   ];
-  const child = spawn(program, args, { stdio: 'ignore', detached: true });
+  const child = spawn(program, args, { stdio: 'ignore', detached: true, env: environmentOf(libraries) });
   const exit = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
@@ -49,4 +57,11 @@ export async function openPage(program: string, url: string): Promise<Browser> {
       await rm(profile, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** The package brings the libraries that it was built against: a bare machine has none of them. */
+function environmentOf(libraries: string | undefined): NodeJS.ProcessEnv {
+  if (libraries === undefined) return process.env;
+  const { LD_LIBRARY_PATH: own } = process.env;
+  return { ...process.env, LD_LIBRARY_PATH: [own, libraries].filter(Boolean).join(':') };
 }

@@ -45,10 +45,10 @@ export async function startEmbeddedKube(log: Logger, databaseUrl?: string): Prom
     log,
     tokens: new Map([['test-token', { user: 'test', groups: ['system:masters'] }]]),
     certificate: await certificate,
-    faults: (method, path) => {
+    faults: (method, path, query) => {
       if (state.down) return { code: 503, reason: 'ServiceUnavailable', message: 'down' };
       if (method !== 'GET') writes.push(`${method} ${path.split('?')[0]}`);
-      return state.fault?.(method, path);
+      return state.fault?.(method, path, query);
     },
   });
   const authority = (await certificate).cert;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { build } from 'esbuild';
 import { type Harness, startMcp } from '../../fixtures/mcp/harness.ts';
-import { findBrowser, openPage } from '../../tools/browser.ts';
+import { type BrowserProgram, findBrowser, openPage } from '../../tools/browser.ts';
 
 const SCRIPT = new URL('../../fixtures/mcp/page.ts', import.meta.url).pathname;
 
@@ -17,20 +17,15 @@ interface Said {
 
 describe('a page in a real browser', function () {
   this.timeout(60_000);
-  let program: string;
+  let program: BrowserProgram;
   let mcp: Harness;
   let key: string;
   let pages: Server;
   let port: number;
   let told: PromiseWithResolvers<Said[]>;
 
-  before(async function () {
-    const found = await findBrowser();
-    if (found === undefined) {
-      console.log('    not run: no Chromium on this machine (CHROMIUM=<path> names one)');
-      return this.skip();
-    }
-    program = found;
+  before(async () => {
+    program = await findBrowser();
     const bundled = await build({ entryPoints: [SCRIPT], bundle: true, format: 'esm', write: false, target: 'es2022' });
     const script = bundled.outputFiles[0]?.text ?? '';
     pages = createServer((request, response) => {
