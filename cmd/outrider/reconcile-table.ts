@@ -15,6 +15,11 @@ export function reconcileLines(report: ReconcileReport): string[] {
     const what = outcome === 'taken' ? 'the resource is taken as it is' : 'held: apply it again, then release it';
     lines.push(`  ${kind} ${id}  row generation ${rowGeneration}, resource ${live}: ${what}`);
   }
+  if (!report.resourcesCompared)
+    lines.push(
+      '',
+      'RESOURCES NOT COMPARED: no operator answered. Sends freeze again if some are older than their rows.',
+    );
   return [...lines, '', ending(report)];
 }
 

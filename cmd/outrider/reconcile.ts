@@ -20,6 +20,8 @@ const environment = installationEnv.extend({
   UNIPILE_API_KEY: z.string().optional(),
   ...sealingEnv,
 });
+/** A leader looks each two seconds; a new one takes its Lease within this time. */
+const LOOK_WITHIN_MS = 30_000;
 type Environment = z.infer<typeof environment>;
 
 /** `outrider reconcile`: after a restore, compares with the providers, shows the differences and lets sends go on. */
@@ -48,7 +50,7 @@ async function run(env: Environment, dryRun: boolean): Promise<ReconcileReport> 
       ingressUrl: undefined,
       sandbox: known.sandbox,
     };
-    return await reconcile({ db, providers, mail, now, newId: systemIds.uuid, dryRun });
+    return await reconcile({ db, providers, mail, now, newId: systemIds.uuid, lookWithinMs: LOOK_WITHIN_MS, dryRun });
   } finally {
     await close();
   }

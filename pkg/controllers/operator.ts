@@ -22,7 +22,7 @@ import { Departures } from './departures.ts';
 import type { ExecutorLogin } from './executor-role.ts';
 import { LABELS, OPERATOR_LEASE, POD_SELECTOR, WORKSPACE_ANNOTATION } from './names.ts';
 import { periodicHostOf, periodicJobs } from './periodic-jobs.ts';
-import { resourcesBehind } from './restore/resources-behind.ts';
+import { resourcesBehind, resourcesBehindNow } from './restore/resources-behind.ts';
 import { RestoreKeeper } from './restore/restore-keeper.ts';
 import { FileVault, LeaseVault } from './restore/vault.ts';
 import { SeenDeletions } from './seen-deletions.ts';
@@ -154,6 +154,7 @@ export class Operator {
       clocks,
       vaults: [this.#lease, ...(restoreEpochFile ? [new FileVault(restoreEpochFile)] : [])],
       behind: (most) => resourcesBehind(context, most),
+      behindNow: () => resourcesBehindNow(context),
       onChange,
       log: runtime.log,
       metrics,

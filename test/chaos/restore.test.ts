@@ -134,6 +134,8 @@ describe('restore safety: a restored backup sends nothing before outrider reconc
   /** A new cluster, in which nobody can know what the former did. */
   const newCluster = async (): Promise<string[]> => {
     await place.sendUntil(6);
+    // The Lease carries the epoch: nobody could miss what was never kept there.
+    await place.rounds(2);
     await place.cluster.stopOperator();
     await place.cluster.renew();
     return place.sent();

@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { access, chmod, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createBrotliDecompress } from 'node:zlib';
 
-const PACKAGE = '@sparticuz/chromium';
 const CACHE = new URL('../../node_modules/.cache/outrider/', import.meta.url).pathname;
 
 /** A browser that came through npm, and where the libraries lie that a bare machine lacks. */
@@ -19,7 +18,7 @@ export interface PackagedChromium {
 /** The Chromium of the dev dependencies, unpacked once per version: a machine needs none of its own. */
 export async function packagedChromium(): Promise<PackagedChromium> {
   // Its package.json is not exported; the program lies beside the code.
-  const root = dirname(dirname(createRequire(import.meta.url).resolve(PACKAGE)));
+  const root = dirname(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))));
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
   const folder = join(CACHE, `chromium-${version}`);
   if (!(await exists(folder))) await unpack(join(root, 'bin'), folder);

@@ -29,6 +29,33 @@ export async function resourcesBehind(context: OperatorContext, most = MAX_ROWS)
   const suspects = rows
     .filter((row) => !isKnownToGo(context, row) && isOlder(row, cached(context, row)))
     .slice(0, most);
+  return confirmed(context, suspects);
+}
+
+/**
+ * The same by what the API server has now, for a cache may not know yet that its cluster was restored. Only while sends are frozen:
+ * it lists all objects.
+ */
+export async function resourcesBehindNow(context: OperatorContext): Promise<BehindResource[]> {
+  const { client, homeNamespace } = context;
+  const suspects: Row[] = [];
+  const byPlace = Map.groupBy(await readRows(context), ({ kind, id }) => {
+    const { namespace } = objectRef(id, homeNamespace);
+    return `${kind}/${namespace}`;
+  });
+  for (const [place, rows] of byPlace) {
+    const [kind, namespace] = place.split('/') as [Row['kind'], string];
+    if (!context.watches(namespace)) continue;
+    const { items } = await client.list(RESOURCES[kind], { namespace, metadataOnly: true });
+    const live = new Map(items.map((object) => [object.metadata.name, object]));
+    suspects.push(...rows.filter((row) => isOlder(row, live.get(objectRef(row.id, homeNamespace).name))));
+  }
+  return confirmed(context, suspects);
+}
+
+/** Each is read from the API server and its row once more: a tool may have written meanwhile. */
+async function confirmed(context: OperatorContext, suspects: readonly Row[]): Promise<BehindResource[]> {
+  const { homeNamespace } = context;
   const behind: BehindResource[] = [];
   for (const suspect of suspects) {
     const live = await context.client.find(RESOURCES[suspect.kind], objectRef(suspect.id, homeNamespace));

@@ -6,6 +6,7 @@ import type { OperatorMetrics } from '../../metrics/operator-metrics.ts';
 import type { Database } from '../../postgres/database.ts';
 import {
   advanceEpoch,
+  answerLook,
   type BehindResource,
   freezeForRestore,
   type GuardState,
@@ -29,6 +30,8 @@ export interface RestoreKeeperOptions {
   vaults: readonly Vault[];
   /** Resources that are older than their rows, so many at most. */
   behind: (most: number) => Promise<BehindResource[]>;
+  /** The same without any cache: each object as the API server has it now. */
+  behindNow: () => Promise<BehindResource[]>;
   /** A freeze began or ended: conditions show it. */
   onChange: () => void;
   log: Logger;
@@ -60,12 +63,19 @@ export class RestoreKeeper {
     const state = await db.tx({ kind: 'platform' }, readGuard);
     metrics.restoreFrozen.set(state.frozen ? 1 : 0);
     await this.#watchFreezes();
-    if (state.frozen) return;
+    if (state.frozen) return this.#answer(state);
     const outside = await this.#outside();
     const behind = await this.#behind(state);
     const reasons = [...disagreements(state, outside), ...behindText(behind)];
     if (reasons.length > 0) return this.#freeze(reasons, outside, behind);
     await this.#raise(state, outside);
+  }
+
+  /** A reconciliation settles what is older than its rows now, not what was when sends froze. */
+  async #answer({ lookWanted }: GuardState): Promise<void> {
+    if (lookWanted === null) return;
+    const behind = await this.#options.behindNow();
+    await this.#options.db.tx({ kind: 'platform' }, (tx) => answerLook(tx, lookWanted, behind));
   }
 
   /** Raises the epoch once every keeper holds the present one; until then it is only brought to them again. */

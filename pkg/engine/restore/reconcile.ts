@@ -1,3 +1,4 @@
+import { monotonicMs, sleepReal } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Database, Tx } from '../../postgres/database.ts';
 import type { SentMail } from '../../providers/mail/mail-provider.ts';
@@ -5,7 +6,7 @@ import type { NetworkProviders } from '../../providers/network/network-providers
 import { lackingMails } from '../../store/mail/mail-sync.ts';
 import { adoptTrace } from '../../store/restore/restore-adopt.ts';
 import { adoptMail } from '../../store/restore/restore-adopt-mail.ts';
-import { lackingTraces, type Trace } from '../../store/restore/restore-guard.ts';
+import { lackingTraces, lookIsDone, type Trace, wantLook } from '../../store/restore/restore-guard.ts';
 import {
   type BehindOutcome,
   confirmedSince,
@@ -22,6 +23,8 @@ import { readOwnMails } from './own-mails.ts';
 import { TracesRead } from './provider-traces.ts';
 
 const DAY_MS = 86_400_000;
+/** Real ms between questions whether the operator has looked. */
+const LOOK_PAUSE_MS = 500;
 /** Longest reading of one account, real ms: thousands of conversations. A provider that hangs is given up much sooner. */
 const ACCOUNT_TIMEOUT_MS = 1_800_000;
 
@@ -58,6 +61,8 @@ export interface ReconcileReport {
   reasons: string[];
   accounts: AccountDifferences[];
   resources: BehindOutcome[];
+  /** False: no operator looked at the resources, so that some of them may freeze sends again. */
+  resourcesCompared: boolean;
   /** False for a dry run: nothing was changed. */
   applied: boolean;
 }
@@ -71,6 +76,8 @@ export interface ReconcileOptions {
   /** Product time, epoch ms. */
   now: () => number;
   newId: () => string;
+  /** How long an operator has to look at all resources (real ms); 0: it is not asked. */
+  lookWithinMs: number;
   /** Shows the differences and changes nothing. */
   dryRun: boolean;
 }
@@ -80,15 +87,27 @@ export interface ReconcileOptions {
  * again, and lifts the freeze. What could not be compared stays stopped: its account acts only after a comparison.
  */
 export async function reconcile(options: ReconcileOptions): Promise<ReconcileReport> {
-  const { db, dryRun } = options;
+  const { db, dryRun, lookWithinMs } = options;
+  const look = lookWithinMs > 0 ? await db.tx({ kind: 'platform' }, wantLook) : undefined;
   const before = await db.tx({ kind: 'platform' }, guardedAccounts);
   const accounts: AccountDifferences[] = [];
   for (const account of before.accounts) accounts.push(await compare(options, account));
+  const resourcesCompared = look === undefined || (await isTaken(db, look, lookWithinMs));
   return db.tx({ kind: 'platform' }, async (tx) => {
     const resources = await settleBehind(tx, { dryRun, now: options.now() });
     if (!dryRun) await lift(tx, options.now());
-    return { reasons: before.reasons, accounts, resources, applied: !dryRun };
+    return { reasons: before.reasons, accounts, resources, resourcesCompared, applied: !dryRun };
   });
+}
+
+/** Waits for the operator's look at the resources. @returns false when none came in time */
+async function isTaken(db: Database, look: number, withinMs: number): Promise<boolean> {
+  const end = monotonicMs() + withinMs;
+  for (;;) {
+    if (await db.tx({ kind: 'platform' }, (tx) => lookIsDone(tx, look))) return true;
+    if (monotonicMs() >= end) return false;
+    await sleepReal(LOOK_PAUSE_MS);
+  }
 }
 
 async function compare(options: ReconcileOptions, account: GuardedAccount): Promise<AccountDifferences> {

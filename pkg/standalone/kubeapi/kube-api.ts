@@ -29,6 +29,7 @@ import { type WriteRequest, type WriteResult, Writes } from './writes.ts';
 export type FaultHook = (
   method: string,
   path: string,
+  query: URLSearchParams,
 ) => { code: number; reason: string; message: string; retryAfterSeconds?: number } | undefined;
 
 export interface KubeApiOptions {
@@ -151,7 +152,7 @@ export class KubeApi {
     }
     // Anyone who says nothing of who they are may ask for the version, as with a real one.
     if (path !== '/version' || request.headers.authorization) this.#authenticate(request);
-    const fault = this.#options.faults?.(request.method ?? 'GET', path);
+    const fault = this.#options.faults?.(request.method ?? 'GET', path, url.searchParams);
     if (fault)
       throw Object.assign(new ApiError(fault.code, fault.reason, fault.message), {
         retryAfterSeconds: fault.retryAfterSeconds,

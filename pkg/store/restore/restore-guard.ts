@@ -24,6 +24,8 @@ export interface GuardState extends InsideRecord {
   checked: boolean;
   /** Whether sends are frozen until a reconciliation. */
   frozen: boolean;
+  /** The look at all resources that a reconciliation asked for and nobody took yet; null: none. */
+  lookWanted: number | null;
 }
 
 interface Row {
@@ -35,6 +37,7 @@ interface Row {
   server_timeline: number;
   checked: boolean;
   frozen: boolean;
+  look_wanted: number | null;
 }
 
 /** Reads the guard; for the operator's scope (platform) and the owner. */
@@ -48,7 +51,8 @@ export async function readGuard(tx: Tx): Promise<GuardState> {
        s.system_identifier as server_identifier,
        s.timeline as server_timeline,
        coalesce(g.checked_start = s.started, false) as checked,
-       exists (select 1 from send_freeze f where f.scope = 'platform' and f.target = 'restore') as frozen
+       exists (select 1 from send_freeze f where f.scope = 'platform' and f.target = 'restore') as frozen,
+       case when g.looks_wanted > g.looks_done then g.looks_wanted end as look_wanted
      from restore_guard g
      cross join app.server_identity() s`,
   );
@@ -61,6 +65,7 @@ export async function readGuard(tx: Tx): Promise<GuardState> {
     server: { systemIdentifier: row.server_identifier, timeline: row.server_timeline },
     checked: row.checked,
     frozen: row.frozen,
+    lookWanted: row.look_wanted,
   };
 }
 
@@ -89,6 +94,33 @@ export async function advanceEpoch(tx: Tx, from: number, step: 0 | 1): Promise<O
      where g.epoch = $1
      returning g.epoch, g.system_identifier as "systemIdentifier", g.timeline`,
     [from, step],
+  );
+}
+
+/** Asks the operator for a look at all resources, while sends are frozen. @returns its number; undefined: they are not */
+export async function wantLook(tx: Tx): Promise<number | undefined> {
+  const row = await tx.row<{ wanted: number }>(
+    `update restore_guard
+     set looks_wanted = looks_wanted + 1
+     where exists (select 1 from send_freeze f where f.scope = 'platform' and f.target = 'restore')
+     returning looks_wanted as wanted`,
+  );
+  return row?.wanted;
+}
+
+/** Whether the operator has taken the look. @param look its number (wantLook) */
+export async function lookIsDone(tx: Tx, look: number): Promise<boolean> {
+  const row = await tx.row<{ done: boolean }>('select looks_done >= $1 as done from restore_guard', [look]);
+  return row?.done ?? false;
+}
+
+/** Keeps what a look found for the reconciliation that asked for it. */
+export async function answerLook(tx: Tx, look: number, behind: readonly BehindResource[]): Promise<void> {
+  await tx.exec(
+    `update restore_guard
+     set looks_done = $1, outside = outside || jsonb_build_object($2::text, $3::jsonb)
+     where looks_done < $1`,
+    [look, RESOURCES_KEY, JSON.stringify(behind)],
   );
 }
 

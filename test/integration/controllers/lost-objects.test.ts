@@ -137,10 +137,9 @@ describe('operator: objects that are lost, or deleted as nobody can have meant',
   it('what the garbage collector deletes for an owner of an earlier cluster keeps its rows', async () => {
     await underWay();
     const dead = { apiVersion: 'outrider.dev/v1alpha1', kind: 'Workspace', name: 'acme', uid: 'of-an-earlier-cluster' };
-    // The operator cannot take it away in time: of these requests the first is ours.
-    let patches = 0;
-    cluster.api.fault = (method, path) =>
-      method === 'PATCH' && path.includes('/campaigns/camp') && ++patches > 1
+    // The operator cannot take it away in time; what kubectl asks for goes through.
+    cluster.api.fault = (method, path, query) =>
+      method === 'PATCH' && path.includes('/campaigns/camp') && query.get('fieldManager') !== 'kubectl'
         ? { code: 503, reason: 'ServiceUnavailable', message: 'down' }
         : undefined;
     const patch = { metadata: { ownerReferences: [dead] } };

@@ -33,14 +33,26 @@ describe('restore guard in the ledger', function () {
   let keeper: RestoreKeeper;
   /** Resources that are older than their rows. */
   let behind: BehindResource[];
+  /** The same, as no cache hides them; undefined: as `behind`. */
+  let behindNow: BehindResource[] | undefined;
   beforeEach(async () => {
     bench = await openBench();
     vault = new MemoryVault();
     behind = [];
-    keeper = keeperOf(bench, vault, (most) => behind.slice(0, most));
+    behindNow = undefined;
+    keeper = keeperOf(
+      bench,
+      vault,
+      (most) => behind.slice(0, most),
+      () => behindNow ?? behind,
+    );
   });
   afterEach(() => bench.close());
 
+  /** Rounds of the leader until one took the look that a reconciliation asked for. */
+  async function untilLooked(): Promise<void> {
+    while ((await query(bench, 'select 1 from restore_guard where looks_done > 0')).length === 0) await keeper.round();
+  }
   /** As if Postgres had started since the last comparison. */
   const restarted = (): Promise<number> =>
     change(bench, `update restore_guard set checked_start = checked_start - interval '1 hour'`);
@@ -52,7 +64,7 @@ describe('restore guard in the ledger', function () {
   ): Promise<ReconcileReport> {
     const db = new Database({ url: bench.ownerUrl, max: 1, applicationName: 'test' });
     const { newId } = at.handle.deps;
-    const options = { db, providers: () => undefined, now: () => bench.clock.now(), newId, dryRun };
+    const options = { db, providers: () => undefined, now: () => bench.clock.now(), newId, lookWithinMs: 0, dryRun };
     const report = await reconcile({ ...options, mail: fixture?.desk });
     await db.close();
     return report;
@@ -386,6 +398,28 @@ describe('restore guard in the ledger', function () {
     expect((await freezes(bench))[0]?.reason).to.include('Campaign camp-0, Campaign camp-1, Campaign camp-2 and more');
     const settled = await bench.app.tx({ kind: 'platform' }, (tx) => settleBehind(tx, { dryRun: true, now: 1 }));
     expect(settled).to.have.length(350);
+  });
+
+  it('a reconciliation settles what is older than its row now, not what was when sends froze', async () => {
+    const at = await workflowFixture(bench, chain(message()));
+    for (let round = 0; round < 3; round++) await keeper.round();
+    // The Lease is old, and the caches of the operator that sees it know nothing of the resources yet.
+    vault.record = { ...(vault.record as OutsideRecord), epoch: 1 };
+    await keeper.round();
+    const older = { kind: 'Workflow', id: 'flow-1', uid: 'u', rowGeneration: 2, liveGeneration: 1 } as const;
+    behindNow = [older];
+    const [report] = await Promise.all([reconciled(bench, at, 60_000), untilLooked()]);
+    expect(report.resources).to.deep.equal([{ ...older, outcome: 'taken' }]);
+    expect(report.resourcesCompared).to.equal(true);
+    expect(await freezes(bench)).to.deep.equal([]);
+  });
+
+  it('a reconciliation that no operator answers says that resources were not compared', async () => {
+    const at = await workflowFixture(bench, chain(message()));
+    for (let round = 0; round < 3; round++) await keeper.round();
+    vault.record = null;
+    await keeper.round();
+    expect((await reconciled(bench, at, 1)).resourcesCompared).to.equal(false);
   });
 
   it('a kill switch that an admin set survives a reconciliation', async () => {
