@@ -71,11 +71,14 @@ export class RestoreKeeper {
     await this.#raise(state, outside);
   }
 
-  /** A reconciliation settles what is older than its rows now, not what was when sends froze. */
+  /**
+   * A reconciliation settles what disagrees now, not what did when sends froze: where Postgres and etcd are restored one after the
+   * other, the Lease too is another one by then.
+   */
   async #answer({ lookWanted }: GuardState): Promise<void> {
     if (lookWanted === null) return;
-    const behind = await this.#options.behindNow();
-    await this.#options.db.tx({ kind: 'platform' }, (tx) => answerLook(tx, lookWanted, behind));
+    const seen = { ...(await this.#outside()), [RESOURCES_KEY]: await this.#options.behindNow() };
+    await this.#options.db.tx({ kind: 'platform' }, (tx) => answerLook(tx, lookWanted, seen));
   }
 
   /** Raises the epoch once every keeper holds the present one; until then it is only brought to them again. */

@@ -114,13 +114,16 @@ export async function lookIsDone(tx: Tx, look: number): Promise<boolean> {
   return row?.done ?? false;
 }
 
-/** Keeps what a look found for the reconciliation that asked for it. */
-export async function answerLook(tx: Tx, look: number, behind: readonly BehindResource[]): Promise<void> {
+/**
+ * Keeps what a look found for the reconciliation that asked for it.
+ * @param seen what each keeper of the epoch says now, and under RESOURCES_KEY the resources that are older than their rows
+ */
+export async function answerLook(tx: Tx, look: number, seen: Readonly<Record<string, unknown>>): Promise<void> {
   await tx.exec(
     `update restore_guard
-     set looks_done = $1, outside = outside || jsonb_build_object($2::text, $3::jsonb)
+     set looks_done = $1, outside = outside || $2::jsonb
      where looks_done < $1`,
-    [look, RESOURCES_KEY, JSON.stringify(behind)],
+    [look, JSON.stringify(seen)],
   );
 }
 

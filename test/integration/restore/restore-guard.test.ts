@@ -414,6 +414,18 @@ describe('restore guard in the ledger', function () {
     expect(await freezes(bench)).to.deep.equal([]);
   });
 
+  it('Postgres and etcd of yesterday, one after the other: one reconciliation settles both', async () => {
+    const at = await workflowFixture(bench, chain(message()));
+    for (let round = 0; round < 6; round++) await keeper.round();
+    await change(bench, 'update restore_guard set epoch = epoch - 3');
+    await keeper.round();
+    expect((await freezes(bench))[0]?.reason).to.include('epoch');
+    vault.record = { ...(vault.record as OutsideRecord), epoch: (vault.record as OutsideRecord).epoch - 3 };
+    await Promise.all([reconciled(bench, at, 60_000), untilLooked()]);
+    for (let round = 0; round < 3; round++) await keeper.round();
+    expect(await freezes(bench)).to.deep.equal([]);
+  });
+
   it('a reconciliation that no operator answers says that resources were not compared', async () => {
     const at = await workflowFixture(bench, chain(message()));
     for (let round = 0; round < 3; round++) await keeper.round();
