@@ -1,3 +1,5 @@
+import { registrableDomain } from './registrable-domain.ts';
+
 /** Providers whose mail domain says nothing about the employer; those with a domain per country are below. */
 const FREE_MAIL_DOMAINS = new Set(
   `gmail.com googlemail.com ymail.com rocketmail.com icloud.com me.com mac.com aol.com aol.de aol.fr aol.co.uk proton.me protonmail.com pm.me
@@ -15,7 +17,8 @@ const FREE_MAIL_DOMAINS = new Set(
 /** `hotmail.fr`, `yahoo.com.br`: a provider with a domain in each country. */
 const IN_MANY_COUNTRIES = /^(?:hotmail|outlook|live|msn|yahoo|gmx)\.(?:com|net|[a-z]{2}|com?\.[a-z]{2})$/;
 
-/** Whether a mail domain (lower case) is a free mail provider's, so that its users are no colleagues. */
+/** Whether a mail domain (lower case) or one below it is a free mail provider's, so that its users are no colleagues. */
 export function isFreeMailDomain(domain: string): boolean {
-  return FREE_MAIL_DOMAINS.has(domain) || IN_MANY_COUNTRIES.test(domain);
+  const registered = registrableDomain(domain) ?? domain;
+  return FREE_MAIL_DOMAINS.has(registered) || IN_MANY_COUNTRIES.test(registered);
 }

@@ -3,6 +3,7 @@ import { employerDomain, readCompanyDomain } from './identity/domain.ts';
 import { isRoleMail, mailIdentity } from './mail-identity.ts';
 import { profileId } from './person-identity.ts';
 import { type NameForms, nameForms, sameName } from './person-name.ts';
+import { domainLabel, sameRegistrable } from './registrable-domain.ts';
 
 /** What a source says of a person; empty texts are unknown. */
 export interface PersonFacts {
@@ -63,31 +64,22 @@ function hostOf(mail: string): string {
 /** By domain where both have one, else by name, or the one's name against the other's domain. */
 function sameEmployer(a: PersonForms, b: PersonForms): boolean {
   if (a.domain !== null && b.domain !== null) {
-    if (a.domain === b.domain) return true;
+    if (sameRegistrable(a.domain, b.domain)) return true;
     // acme.com and acme.de are one firm when their names agree too.
-    return labelOf(a.domain) === labelOf(b.domain) && sameCompanyName(a.company, b.company);
+    return domainLabel(a.domain) === domainLabel(b.domain) && sameCompanyName(a.company, b.company);
   }
   if (sameCompanyName(a.company, b.company)) return true;
   return namesDomain(a.company, b.domain) || namesDomain(b.company, a.domain);
 }
 
 function namesDomain(company: CompanyForms, domain: string | null): boolean {
-  return domain !== null && sameCompanyName(company, companyForms(labelOf(domain).replaceAll('-', ' ')));
-}
-
-const SECOND_LEVEL = new Set(['co', 'com', 'org', 'net', 'ac', 'gov']);
-
-/** The part of a domain that its owner chose: `shop.acme.co.uk` is acme. */
-function labelOf(domain: string): string {
-  const parts = domain.split('.');
-  const country = parts.length > 2 && SECOND_LEVEL.has(parts.at(-2) ?? '') && parts.at(-1)?.length === 2;
-  return parts.at(country ? -3 : -2) ?? domain;
+  return domain !== null && sameCompanyName(company, companyForms(domainLabel(domain).replaceAll('-', ' ')));
 }
 
 /** Keys of which two records of one person by mail, or by name and employer, share at least one: who is to be compared. */
 export function matchKeys({ name, company, domain, mail, sharedMail }: PersonForms): string[] {
   const firms = new Set([...company.keys, ...(company.acronym ? [company.acronym] : [])]);
-  if (domain !== null) for (const key of companyForms(labelOf(domain).replaceAll('-', ' ')).keys) firms.add(key);
+  if (domain !== null) for (const key of companyForms(domainLabel(domain).replaceAll('-', ' ')).keys) firms.add(key);
   const names = new Set(name.words.flatMap(lookupWords));
   const pairs = [...names].flatMap((word) => [...firms].map((firm) => `${word}|${firm}`));
   return [...(mail === null || sharedMail ? [] : [`@${mail}`]), ...pairs].slice(0, MOST_KEYS);

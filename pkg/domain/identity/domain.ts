@@ -1,4 +1,5 @@
 import { isFreeMailDomain } from '../free-mail.ts';
+import { isPublicSuffix } from '../registrable-domain.ts';
 import { bareCell, type Reading, read, unread } from './reading.ts';
 import { isSharedHost } from './shared-hosts.ts';
 
@@ -40,11 +41,13 @@ export function readCompanyDomain(text: string): Reading<string> {
   const domain = domainOf(text);
   if (domain === null) return unread('is no domain such as acme.example');
   if (isFreeMailDomain(domain)) return unread('is a mail provider, not a company');
-  return isSharedHost(domain) ? unread('is shared by many companies, so it is not the domain of one') : read(domain);
+  return isSharedHost(domain) || isPublicSuffix(domain)
+    ? unread('is shared by many companies, so it is not the domain of one')
+    : read(domain);
 }
 
 /** The domain of who employs the owner of a mail address; '' for an address at a mail provider. */
 export function employerDomain(address: string): string {
   const domain = domainOf(address.slice(address.lastIndexOf('@') + 1));
-  return domain === null || isFreeMailDomain(domain) ? '' : domain;
+  return domain === null || isFreeMailDomain(domain) || isPublicSuffix(domain) ? '' : domain;
 }
