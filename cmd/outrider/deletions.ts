@@ -2,17 +2,17 @@ import type { Command } from 'commander';
 import type { KindName } from '../../pkg/api/specs.ts';
 import { UserError } from '../../pkg/base/errors.ts';
 import { tombstonePart } from '../../pkg/store/erasure/tombstones.ts';
-import { reviveRuns, undeleteWorkflow } from '../../pkg/store/restore/bring-back.ts';
+import { bringBack, reviveRuns, whyNotBack } from '../../pkg/store/restore/bring-back.ts';
 import { type HeldDeletion, heldDeletions } from '../../pkg/store/restore/held-deletions.ts';
-import { deletedWorkflows, type Manifest, manifestOf } from '../../pkg/store/restore/spec-of-rows.ts';
+import { type DeletedObject, deletedObjects, type Manifest, manifestOf } from '../../pkg/store/restore/spec-of-rows.ts';
 import { onPlatform, type PlatformPlace } from './installation.ts';
 import { kindOf } from './kind-of.ts';
 
-/** `outrider deletions`: deletions that nobody can have meant, and workflows that can be brought back. */
+/** `outrider deletions`: deletions that nobody can have meant, and deleted objects that can be brought back with their runs. */
 export function addDeletionsCommand(program: Command): void {
   const deletions = program
     .command('deletions')
-    .description('deletions that are held until somebody says what was meant, and workflows that can be brought back');
+    .description('deletions that are held until somebody says what was meant, and what can be brought back');
   deletions
     .command('list', { isDefault: true })
     .description('what is held, and what can be brought back')
@@ -28,7 +28,7 @@ export function addDeletionsCommand(program: Command): void {
   deletions
     .command('undo <kind> <id>')
     .description(
-      'print the object as its rows remember it, with what is held below it, for kubectl apply -f -; a workflow that was deleted for good lives again with its runs',
+      'take up the runs that a deletion ended, and print the objects as their rows remember them, with what went with them, for kubectl apply -f -; objects that were made anew since stay',
     )
     .action((kind: string, id: string) => onPlatform((place) => undo(place, kindOf(kind), id)));
 }
@@ -36,16 +36,18 @@ export function addDeletionsCommand(program: Command): void {
 async function list({ db }: PlatformPlace, workspace: string | undefined): Promise<void> {
   const { held, deleted } = await db.tx({ kind: 'platform' }, async (tx) => ({
     held: await heldDeletions(tx, workspace),
-    deleted: await deletedWorkflows(tx, workspace),
+    deleted: await deletedObjects(tx, workspace),
   }));
   if (held.length === 0) console.log('No deletion is held.');
   for (const one of held) console.log(heldLine(one));
-  for (const { id, name, deletedAt, runs } of deleted) {
-    const at = new Date(deletedAt).toISOString();
-    console.log(
-      `deleted  workflow ${id} (${name}) at ${at}, which ended ${runs} runs: outrider deletions undo workflow ${id}`,
-    );
-  }
+  for (const one of deleted) console.log(deletedLine(one));
+}
+
+function deletedLine({ kind, id, name, deletedAt, madeAnew, runs }: DeletedObject): string {
+  const what = `${kind.toLowerCase()} ${id}`;
+  const since = madeAnew ? ' and made anew since' : '';
+  const at = new Date(deletedAt).toISOString();
+  return `deleted  ${what} (${name}) at ${at}${since}, which ended ${runs} runs: outrider deletions undo ${what}`;
 }
 
 function heldLine({ kind, id, reason, heldAt }: HeldDeletion): string {
@@ -74,25 +76,37 @@ async function confirm(
 
 async function undo(place: PlatformPlace, kind: KindName, id: string): Promise<void> {
   const { db, now } = place;
-  const all = await db.tx({ kind: 'platform' }, (tx) => heldDeletions(tx));
-  let found = all.filter((one) => isBelow(one, kind, id));
-  if (found.length === 0) {
-    const back = kind === 'Workflow' && (await db.tx({ kind: 'platform' }, (tx) => undeleteWorkflow(tx, id, now())));
-    if (!back) throw new UserError(notToUndo(kind, id));
-    found = [{ kind, id, workspaceId: '', campaignId: null, reason: '', heldAt: 0 }];
-  }
+  const platform = { kind: 'platform' } as const;
+  const { objects, workflows } = await db.tx(platform, async (tx) => {
+    const back = await bringBack(tx, kind, id, now());
+    const held = (await heldDeletions(tx)).filter((one) => isBelow(one, kind, id));
+    const flows = held.flatMap((one) => (one.kind === 'Workflow' ? [one.id] : []));
+    if (held.length + back.workflows.length === 0) throw new UserError(await whyNotBack(tx, kind, id));
+    return { objects: held, workflows: [...new Set([...flows, ...back.workflows])] };
+  });
   let runs = 0;
-  for (const one of found) if (one.kind === 'Workflow') runs += await revived(place, one.id);
-  const manifests = await db.tx({ kind: 'platform' }, async (tx) => {
+  for (const workflow of workflows) runs += await revived(place, workflow);
+  const manifests = await db.tx(platform, async (tx) => {
     const read: (Manifest | undefined)[] = [];
-    for (const one of found) read.push(await manifestOf(tx, one.kind, one.id, place.homeNamespace));
+    for (const one of objects) read.push(await manifestOf(tx, one.kind, one.id, place.homeNamespace));
     return read.flatMap((manifest) => manifest ?? []);
   });
   for (const manifest of manifests) console.log(`---\n${JSON.stringify(manifest, null, 2)}`);
-  const rest = found.length - manifests.length;
   console.error(
-    `${manifests.length} objects, ${runs} runs taken up. Apply them: outrider deletions undo ${kind.toLowerCase()} ${id} | kubectl apply -f -${rest > 0 ? ` (${rest} have no content left)` : ''}`,
+    toldOf(`${kind.toLowerCase()} ${id}`, {
+      runs,
+      objects: manifests.length,
+      empty: objects.length - manifests.length,
+    }),
   );
+}
+
+/** What came back, and what is to be done. */
+function toldOf(what: string, { runs, objects, empty }: { runs: number; objects: number; empty: number }): string {
+  const taken = `${runs} runs taken up.`;
+  const left = empty > 0 ? ` ${empty} objects have no content left.` : '';
+  if (objects === 0) return `${taken}${left} The objects are there: nothing is to be applied.`;
+  return `${objects} objects, ${taken}${left} Nothing acts before they are applied: outrider deletions undo ${what} | kubectl apply -f -`;
 }
 
 async function revived({ db, now }: PlatformPlace, workflow: string): Promise<number> {
@@ -104,13 +118,8 @@ async function revived({ db, now }: PlatformPlace, workflow: string): Promise<nu
   }
 }
 
-/** What is held below a workspace or campaign comes back with it. */
+/** What is held below a workspace or campaign comes back with it; heldDeletions has them in the order of a manifest. */
 function isBelow(one: HeldDeletion, kind: KindName, id: string): boolean {
   if (kind === 'Workspace') return one.workspaceId === id;
   return (one.kind === kind && one.id === id) || (kind === 'Campaign' && one.campaignId === id);
-}
-
-function notToUndo(kind: KindName, id: string): string {
-  const more = kind === 'Workflow' ? ' It is unknown, its campaign is deleted, or its content is kept no longer.' : '';
-  return `No deletion of ${kind.toLowerCase()} ${id} can be undone.${more} List them: outrider deletions`;
 }

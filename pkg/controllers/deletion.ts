@@ -202,6 +202,11 @@ async function isToEnd(tx: Tx, kind: KindName, id: string, uids: readonly string
   return true;
 }
 
+/** Whether this object, which others are below, is being deleted: what goes now goes with it. */
+export function isGoing(parent: { metadata: { deletionTimestamp?: string } } | undefined): boolean {
+  return parent?.metadata.deletionTimestamp !== undefined;
+}
+
 function waitsFor(left: readonly string[]): string {
   const named = left.slice(0, MAX_NAMED).join(', ');
   const more = left.length > MAX_NAMED ? ` and ${left.length - MAX_NAMED} more` : '';

@@ -155,7 +155,7 @@ function auditedResources(
         finish: within(request.finish),
       }),
     update: (request) => resources.update({ ...request, finish: within(request.finish) }),
-    delete: (request) => resources.delete({ ...request, finish: (tx) => audited(request.finish, auditWrite)(tx) }),
+    delete: (request) => resources.delete({ ...request, finish: within(request.finish) }),
   };
 }
 

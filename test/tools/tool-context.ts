@@ -159,7 +159,7 @@ function memoryResources({ db, product, objects }: Bench): Resources {
     },
     async delete({ kind, id, workspaceId, finish }) {
       return db.tx({ kind: 'workspaces', ids: [workspaceId] }, async (tx) => {
-        const answer = await finish(tx);
+        const answer = await finish(tx, product.now());
         if (kind === 'Workspace') await tombstoneWorkspace(tx, id, product.now());
         else if (kind === 'Campaign') await tombstoneCampaign(tx, id, product.now());
         else await tombstoneWorkflow(tx, id, product.now());

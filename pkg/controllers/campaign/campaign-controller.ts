@@ -12,7 +12,7 @@ import { RESOURCES } from '../../tools/resources/kinds.ts';
 import { BY_PARENT, type CachedObject } from '../cached-object.ts';
 import type { OperatorContext } from '../context.ts';
 import { forgetCounts } from '../counts.ts';
-import { endGone, finalize } from '../deletion.ts';
+import { endGone, finalize, isGoing } from '../deletion.ts';
 import { currentHold } from '../holds.ts';
 import { isWhole, liveOf, lookAt, type WholeObject } from '../look.ts';
 import { becameParent, type Conditioned } from '../object-conditions.ts';
@@ -153,9 +153,10 @@ function campaignStatus(
   return { observedGeneration: generation, conditions, ...holdText(hold), state: row.state, counts };
 }
 
-function finalizeCampaign(context: OperatorContext, object: Conditioned): Promise<ReconcileResult | undefined> {
+function finalizeCampaign(context: OperatorContext, object: CachedObject): Promise<ReconcileResult | undefined> {
   const { client, db, clocks, counts, homeNamespace } = context;
   const id = objectId(object.metadata.namespace ?? homeNamespace, object.metadata.name, homeNamespace);
+  const withParent = isGoing(context.workspaces.store.get(object.parent));
   return finalize(context, object, {
     kind: 'Campaign',
     clear: async () => {
@@ -172,7 +173,8 @@ function finalizeCampaign(context: OperatorContext, object: Conditioned): Promis
           [id],
         );
         const own = found?.uid === object.metadata.uid;
-        return { row: found, done: !own || (await tombstonePart(tx, 'Campaign', id, clocks.product.now())) };
+        const now = clocks.product.now();
+        return { row: found, done: !own || (await tombstonePart(tx, 'Campaign', id, now, { withParent })) };
       });
       if (row && done) counts.forget(row.workspace_id);
       return done;

@@ -10,7 +10,7 @@ import { RESOURCES } from '../../tools/resources/kinds.ts';
 import { BY_PARENT, type CachedObject } from '../cached-object.ts';
 import type { OperatorContext } from '../context.ts';
 import { forgetCounts } from '../counts.ts';
-import { endGone, finalize, GO_ON_MS } from '../deletion.ts';
+import { endGone, finalize, GO_ON_MS, isGoing } from '../deletion.ts';
 import { currentHold } from '../holds.ts';
 import { isWhole, liveOf, lookAt, type WholeObject } from '../look.ts';
 import { becameParent, type Conditioned } from '../object-conditions.ts';
@@ -20,7 +20,7 @@ import { type ReconcileRecord, reconcileRecord, storeReconcile } from '../reconc
 import { dropOwners, parentName } from '../references.ts';
 import { showStatus } from '../show-status.ts';
 import { graphErrorsOf } from './graph-errors.ts';
-import { tellEnding } from './told-ending.ts';
+import { tellEnding, tellLeftRuns } from './told-ending.ts';
 
 /** An edit that waits for runs to end is judged again this often (real ms). */
 const JUDGE_AGAIN_MS = 60_000;
@@ -74,7 +74,9 @@ async function project(
     const parentUid = parent.metadata.uid;
     const live = liveOf(context, 'Workflow', object);
     const projection = { now: clocks.product.now(), homeNamespace, ids: runtime.ids, checker, parentUid, live };
-    await db.tx({ kind: 'platform' }, (tx) => projectWorkflow(tx, object, projection));
+    const shown = await db.tx({ kind: 'platform' }, (tx) => projectWorkflow(tx, object, projection));
+    const isNew = shown === 'projected' && object.metadata.generation === 1;
+    if (isNew) await tellLeftRuns(context, object, idOf(object, homeNamespace));
     return null;
   } catch (error) {
     return readinessUnder(error, parent);
@@ -176,6 +178,7 @@ function workflowStatus(object: Conditioned, facts: StatusFacts): WorkflowStatus
 function finalizeWorkflow(context: OperatorContext, object: CachedObject): Promise<ReconcileResult | undefined> {
   const { db, clocks, counts, homeNamespace } = context;
   const id = idOf(object, homeNamespace);
+  const withParent = isGoing(context.campaigns.store.get(object.parent));
   return finalize(context, object, {
     kind: 'Workflow',
     clear: async () => {
@@ -189,7 +192,8 @@ function finalizeWorkflow(context: OperatorContext, object: CachedObject): Promi
           [id],
         );
         const own = found?.uid === object.metadata.uid;
-        return { row: found, done: !own || (await tombstonePart(tx, 'Workflow', id, clocks.product.now())) };
+        const now = clocks.product.now();
+        return { row: found, done: !own || (await tombstonePart(tx, 'Workflow', id, now, { withParent })) };
       });
       if (row && done) counts.forget(row.workspace_id);
       return done;

@@ -113,7 +113,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   },
   campaign: {
     none: `id workspace_id uid generation resource_version state created_at updated_at deleted_at object_created_at
-      purged_at lead_lists workflows icps personas phases`,
+      purged_at lead_lists workflows icps personas phases last_deleted_at deleted_with_parent`,
     erase: 'title goal description settings reconcile',
     emptied: { settings: `t.settings - 'playbookOverride'`, reconcile: `t.reconcile - 'message'` },
   },
@@ -456,7 +456,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   workflow: {
     none: `id workspace_id campaign_id uid generation resource_version enabled graph_version node_count
       network_account_ids provider_account_ids in_flight created_at updated_at deleted_at object_created_at purged_at
-      purged_to deleted_enabled`,
+      purged_to deleted_enabled last_deleted_at deleted_with_parent`,
     erase: 'name graph_problem reconcile',
     emptied: { reconcile: `t.reconcile - 'message'` },
   },

@@ -39,6 +39,12 @@ create or replace function app.tombstone_workflow(p_workflow text, p_now bigint,
         wait_reason = null,
         ended_at = p_now,
         end_reason = p_reason,
+        -- So it comes back (app.revive_runs): nobody is written to whom a person had paused.
+        facts = case
+          when state in ('paused', 'replied')
+            then facts || jsonb_build_object('deletedFrom', jsonb_build_object('state', state, 'dueAt', due_at))
+          else facts
+        end,
         version = version + 1
       where id = any (live) and ended_at is null
       returning id

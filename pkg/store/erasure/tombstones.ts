@@ -6,6 +6,14 @@ import { forgetHeld } from '../restore/held-deletions.ts';
 /** Live runs, or scores, that one transaction takes: about half a second, for which their accounts and persons are locked. */
 const ROWS_AT_ONCE = 5_000;
 
+/** How a deletion is carried out. */
+interface DeletionPart {
+  /** Rows of one kind that it takes at most. */
+  most?: number;
+  /** What is above it is being deleted, and takes it along. */
+  withParent?: boolean;
+}
+
 /**
  * A part of a deletion, for a transaction of its own. The first marks the rows deleted, from when on nobody is written to;
  * each ends a part of the live runs below. What proves contact stays. To be repeated until nothing is left, by the one who
@@ -18,10 +26,10 @@ export async function tombstonePart(
   kind: KindName,
   id: string,
   now: number,
-  most = ROWS_AT_ONCE,
+  { most = ROWS_AT_ONCE, withParent = false }: DeletionPart = {},
 ): Promise<boolean> {
   await forgetHeld(tx, kind, id);
-  await MARKS[kind](tx, id, now);
+  await MARKS[kind](tx, id, now, withParent);
   let left = most;
   for (const flow of await unended(tx, kind, id)) {
     await lockProjection(tx, 'workflow', flow);
@@ -33,7 +41,7 @@ export async function tombstonePart(
 
 /** A whole deletion in one transaction: for what is small, or must be over before something else begins. */
 export async function tombstoneWhole(tx: Tx, kind: KindName, id: string, now: number, atOnce?: number): Promise<void> {
-  while (!(await tombstonePart(tx, kind, id, now, atOnce)));
+  while (!(await tombstonePart(tx, kind, id, now, atOnce === undefined ? {} : { most: atOnce })));
 }
 
 /**
@@ -57,7 +65,7 @@ export async function endLeftRuns(tx: Tx, now: number, most = ROWS_AT_ONCE): Pro
 
 const HAS_LIVE_RUNS = 'exists (select 1 from run r where r.workflow_id = w.id and r.ended_at is null)';
 
-const MARKS: Readonly<Record<KindName, (tx: Tx, id: string, now: number) => Promise<void>>> = {
+const MARKS: Readonly<Record<KindName, (tx: Tx, id: string, now: number, withParent: boolean) => Promise<void>>> = {
   Workspace: markWorkspace,
   Campaign: markCampaign,
   Workflow: markWorkflow,
@@ -69,7 +77,7 @@ async function markWorkspace(tx: Tx, id: string, now: number): Promise<void> {
     `select id from campaign where workspace_id = $1 and deleted_at is null order by id`,
     [id],
   );
-  for (const campaign of campaigns) await markCampaign(tx, campaign.id, now);
+  for (const campaign of campaigns) await markCampaign(tx, campaign.id, now, true);
   await tx.exec(`update workspace set deleted_at = $2, updated_at = $2 where id = $1 and deleted_at is null`, [
     id,
     now,
@@ -77,18 +85,27 @@ async function markWorkspace(tx: Tx, id: string, now: number): Promise<void> {
   await tx.exec(`delete from workspace_wake where workspace_id = $1`, [id]);
 }
 
-async function markCampaign(tx: Tx, id: string, now: number): Promise<void> {
+async function markCampaign(tx: Tx, id: string, now: number, withParent: boolean): Promise<void> {
   await lockProjection(tx, 'campaign', id);
   const workflows = await tx.rows<{ id: string }>(
     `select id from workflow where campaign_id = $1 and deleted_at is null order by id`,
     [id],
   );
-  for (const workflow of workflows) await markWorkflow(tx, workflow.id, now);
-  await tx.exec(`update campaign set deleted_at = $2, updated_at = $2 where id = $1 and deleted_at is null`, [id, now]);
+  for (const workflow of workflows) await markWorkflow(tx, workflow.id, now, true);
+  await tx.exec(
+    `update campaign
+     set deleted_at = $2, last_deleted_at = $2, deleted_with_parent = $3, updated_at = $2
+     where id = $1 and deleted_at is null`,
+    [id, now, withParent],
+  );
 }
 
-async function markWorkflow(tx: Tx, id: string, now: number): Promise<void> {
+async function markWorkflow(tx: Tx, id: string, now: number, withParent: boolean): Promise<void> {
   await lockProjection(tx, 'workflow', id);
+  await tx.exec(
+    'update workflow set last_deleted_at = $2, deleted_with_parent = $3 where id = $1 and deleted_at is null',
+    [id, now, withParent],
+  );
   await endRuns(tx, id, now, 0);
 }
 

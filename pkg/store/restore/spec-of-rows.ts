@@ -87,39 +87,58 @@ function withoutNulls<T>(value: T, path = ''): T {
   return Object.fromEntries(kept) as T;
 }
 
-/** A workflow that was deleted: how many of its runs the deletion ended. */
-export interface DeletedWorkflow {
+/** What was deleted and can be brought back, or was made anew while runs that its deletion ended wait to be taken up. */
+export interface DeletedObject {
+  kind: KindName;
   id: string;
   name: string;
   workspaceId: string;
   /** Epoch ms, product time. */
   deletedAt: number;
+  /** Its object is there again. */
+  madeAnew: boolean;
+  /** Runs that come back with it. */
   runs: number;
 }
 
-/** Deleted workflows whose content is still there and whose campaign lives, newest first. */
-export function deletedWorkflows(tx: Tx, workspaceId?: string): Promise<DeletedWorkflow[]> {
-  return tx.rows<DeletedWorkflow>(
-    `select
-       f.id,
-       f.name,
-       f.workspace_id as "workspaceId",
-       f.deleted_at as "deletedAt",
+/** Deleted objects whose content is still there and that what is above them outlived, and runs of those made anew; newest first. */
+export function deletedObjects(tx: Tx, workspaceId?: string): Promise<DeletedObject[]> {
+  return tx.rows<DeletedObject>(
+    `with ended as materialized (
+       select
+         f.id, f.campaign_id, f.workspace_id, f.name, f.deleted_with_parent,
+         f.deleted_at, greatest(f.last_deleted_at, f.deleted_at) as at,
+         (select count(*)::int from app.ended_with(f.id)) as runs
+       from workflow f
+       where (f.last_deleted_at is not null or f.deleted_at is not null)
+         and f.purged_at is null
+         and f.purged_to is null
+         and ($1::text is null or f.workspace_id = $1)
+     )
+     select 'Workspace' as kind, w.id, w.name, w.id as "workspaceId", w.deleted_at as "deletedAt", false as "madeAnew",
        (
-         select count(*)::int
-         from run r
-         where r.workspace_id = f.workspace_id and r.workflow_id = f.id and r.ended_at >= f.deleted_at and ${ENDED_WITH_IT}
+         select coalesce(sum(e.runs), 0)::int
+         from ended e
+         join campaign c on c.id = e.campaign_id and c.deleted_with_parent
+         where e.workspace_id = w.id and e.deleted_with_parent
        ) as runs
-     from workflow f
-     join campaign c on c.id = f.campaign_id and c.deleted_at is null
-     where f.deleted_at is not null
-       and f.purged_at is null
-       and f.purged_to is null
-       and ($1::text is null or f.workspace_id = $1)
-     order by f.deleted_at desc limit 1000`,
+     from workspace w
+     where w.deleted_at is not null
+       and w.purged_at is null
+       and w.erase_at is null
+       and ($1::text is null or w.id = $1)
+     union all
+     select 'Campaign', c.id, c.title, c.workspace_id, c.deleted_at, false,
+       (select coalesce(sum(e.runs), 0)::int from ended e where e.campaign_id = c.id and e.deleted_with_parent)
+     from campaign c
+     join workspace w on w.id = c.workspace_id and w.deleted_at is null
+     where c.deleted_at is not null and c.purged_at is null and ($1::text is null or c.workspace_id = $1)
+     union all
+     select 'Workflow', e.id, e.name, e.workspace_id, e.at, e.deleted_at is null, e.runs
+     from ended e
+     join campaign c on c.id = e.campaign_id and c.deleted_at is null
+     where e.deleted_at is not null or e.runs > 0
+     order by 5 desc limit 1000`,
     [workspaceId ?? null],
   );
 }
-
-/** Runs r that a deletion of their workflow ended. */
-export const ENDED_WITH_IT = `r.end_reason = 'the workflow was deleted'`;

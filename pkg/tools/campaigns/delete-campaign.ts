@@ -37,9 +37,9 @@ export const deleteCampaign = tool({
       kind: 'Campaign',
       workspaceId: row.workspace_id,
       id: row.id,
-      finish: async (tx) => {
+      finish: async (tx, now) => {
         const cancelledRuns = await liveRuns(tx, row.id);
-        await deleteContent(tx, row.id, ctx.clocks.product.now());
+        await deleteContent(tx, row.id, now);
         return { campaignId: row.id, deleted: true, cancelledRuns };
       },
     });

@@ -13,7 +13,8 @@ interface DeleteRequest<T extends object> {
   kind: KindName;
   workspaceId: string;
   id: string;
-  finish: (tx: Tx) => Promise<T>;
+  /** @param now of the deletion: epoch ms UTC, product time */
+  finish: (tx: Tx, now: number) => Promise<T>;
 }
 
 /**
@@ -40,8 +41,9 @@ export async function deleteObject<T extends object>(context: WriteContext, requ
   await onGap('applied');
   return againAfterDeadlock(() =>
     db.tx(scopeOf(kind, request.workspaceId), async (tx) => {
-      const answer = await request.finish(tx);
-      if (!live || !(await showsAnother(tx, kind, id, live))) await tombstonePart(tx, kind, id, clocks.product.now());
+      const now = clocks.product.now();
+      const answer = await request.finish(tx, now);
+      if (!live || !(await showsAnother(tx, kind, id, live))) await tombstonePart(tx, kind, id, now);
       return answer;
     }),
   );

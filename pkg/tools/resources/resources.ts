@@ -62,7 +62,7 @@ export interface Resources {
     kind: KindName;
     workspaceId: string;
     id: string;
-    finish: (tx: Tx) => Promise<T>;
+    finish: (tx: Tx, now: number) => Promise<T>;
   }): Promise<T>;
 }
 

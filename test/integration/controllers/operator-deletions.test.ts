@@ -8,6 +8,7 @@ import { reconcileCampaign } from '../../../pkg/controllers/campaign/campaign-co
 import type { OperatorContext } from '../../../pkg/controllers/context.ts';
 import { resourcesBehind } from '../../../pkg/controllers/restore/resources-behind.ts';
 import { projectWorkspace } from '../../../pkg/store/resources/project-workspace.ts';
+import { bringBack, reviveRuns } from '../../../pkg/store/restore/bring-back.ts';
 import { freezeForRestore, RESOURCES_KEY } from '../../../pkg/store/restore/restore-guard.ts';
 import { settleBehind } from '../../../pkg/store/restore/restore-lift.ts';
 import { findKey } from '../../../pkg/store/tenancy/api-keys.ts';
@@ -230,6 +231,31 @@ describe('operator: deletions', () => {
     expect(await resourcesBehind(context)).to.deep.equal([]);
     await eventually('rows', () => row('select 1 from workflow where deleted_at is not null'));
     expect((await status(ACME)).conditions?.map(({ type }) => type)).to.not.include('SendsFrozen');
+  });
+
+  it('a campaign that kubectl deleted and Git made anew: Events say how its runs come back, and they do', async () => {
+    await cluster.operator();
+    await applyAll(true);
+    await Promise.all([ready(ACME), ready(CAMP), ready(OWF)]);
+    await row(
+      `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, graph_version, node_id, state, due_at, entered_at, started_at)
+       values (gen_random_uuid(), 'acme', 'flow', 'camp', gen_random_uuid(), 1, 'n', 'waiting', 1, 1, 1)`,
+    );
+    const told = (): string[] =>
+      cluster.events.flatMap(({ reason, note }) =>
+        reason === 'RunsStopped' ? (note?.match(/outrider deletions undo .*/) ?? []) : [],
+      );
+    await cluster.client.delete(RESOURCES.Campaign, { name: 'camp', namespace: NAMESPACE });
+    await eventually('gone', async () => (await cluster.list('campaigns')).length === 0);
+    expect(told()).to.deep.equal(Array.from({ length: 2 }, () => 'outrider deletions undo campaign camp'));
+    await applyAll(true);
+    await Promise.all([ready(CAMP), ready(OWF)]);
+    await eventually('told', () => told().at(-1) === 'outrider deletions undo workflow flow');
+    expect(await row('select count(*)::int as live from run where ended_at is null')).to.deep.equal({ live: 0 });
+    const platform = { kind: 'platform' } as const;
+    const back = await cluster.db.tx(platform, (tx) => bringBack(tx, 'Campaign', 'camp', 2));
+    expect(back).to.deep.equal({ toApply: [], workflows: ['flow'] });
+    expect(await cluster.db.tx(platform, (tx) => reviveRuns(tx, 'flow', 2))).to.equal(1);
   });
 
   it('an object that is gone before the tool that made it comes to write its rows leaves none behind', async () => {

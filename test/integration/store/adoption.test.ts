@@ -10,9 +10,9 @@ import {
 } from '../../../pkg/store/resources/project-workflow.ts';
 import { projectWorkspace } from '../../../pkg/store/resources/project-workspace.ts';
 import { confirmAdoption, noteRefused, RowsOfAnother, refusedAdoptions } from '../../../pkg/store/restore/adoption.ts';
-import { reviveRuns, undeleteWorkflow } from '../../../pkg/store/restore/bring-back.ts';
+import { bringBack, reviveRuns } from '../../../pkg/store/restore/bring-back.ts';
 import { settleBehind } from '../../../pkg/store/restore/restore-lift.ts';
-import { deletedWorkflows, manifestOf } from '../../../pkg/store/restore/spec-of-rows.ts';
+import { deletedObjects, manifestOf } from '../../../pkg/store/restore/spec-of-rows.ts';
 import { testPostgres } from '../../tools/postgres.ts';
 
 const NOW = Date.UTC(2026, 0, 5, 9);
@@ -171,8 +171,11 @@ describe('adoption: an object that is lost without a seen deletion is the same o
       );
       await tombstoneWorkflow(t, 'flow', NOW);
     });
-    expect((await tx(deletedWorkflows)).map(({ id, runs }) => ({ id, runs }))).to.deep.equal([{ id: 'flow', runs: 1 }]);
-    expect(await tx((t) => undeleteWorkflow(t, 'flow', NOW + 1))).to.equal(true);
+    expect((await tx(deletedObjects)).map(({ id, runs }) => ({ id, runs }))).to.deep.equal([{ id: 'flow', runs: 1 }]);
+    expect(await tx((t) => bringBack(t, 'Workflow', 'flow', NOW + 1))).to.deep.equal({
+      toApply: [{ kind: 'Workflow', id: 'flow' }],
+      workflows: ['flow'],
+    });
     expect(await tx((t) => reviveRuns(t, 'flow', NOW + 1))).to.equal(1);
     expect(await tx((t) => reviveRuns(t, 'flow', NOW + 1)), 'again').to.equal(0);
     expect(await one('select held_by from hold'), 'until its object is applied').to.deep.equal({

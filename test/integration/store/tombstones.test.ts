@@ -54,7 +54,7 @@ describe('deletions of what has many runs', () => {
 
   const tx = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => db.tx({ kind: 'platform' }, work);
   const part = (kind: KindName, id: string, most = PART): Promise<boolean> =>
-    tx((t) => tombstonePart(t, kind, id, NOW, most));
+    tx((t) => tombstonePart(t, kind, id, NOW, { most }));
   const one = async <T>(sql: string): Promise<T> => (await superuser.query(sql)).rows[0] as T;
   const live = async (): Promise<number> =>
     (await one<{ n: number }>('select count(*)::int as n from run where ended_at is null')).n;
