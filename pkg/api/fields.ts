@@ -129,7 +129,9 @@ export const statusBase = {
     .string()
     .max(400)
     .optional()
-    .describe('Held by whom, while a tool stops it whatever the spec says; absent: nothing holds it.'),
+    .describe(
+      'Held by whom, while a tool stops it or what is above it whatever the spec says; absent: nothing holds it.',
+    ),
 };
 
 /** Shows a hold beside the state of the spec, which says nothing of it. */
@@ -137,7 +139,7 @@ export const HOLD_COLUMN: Column = {
   name: 'Hold',
   type: 'string',
   jsonPath: '.status.hold',
-  description: 'Held by whom, whatever the spec says.',
+  description: 'Held by whom, whatever the spec says: itself, or what is above it.',
 };
 
 /** A count that never grows into a list. */

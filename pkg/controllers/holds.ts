@@ -10,8 +10,8 @@ type HoldKind = 'workspace' | 'campaign' | 'workflow';
 const AHEAD_MS = 300_000;
 
 /**
- * The hold on an object, after the annotation released what is older than it; null when nothing holds it. An annotation of a
- * time to come releases nothing, for it would undo each later stop.
+ * What holds an object, after the annotation released what is older than it: its own hold, else that of what is above it; null when
+ * nothing holds it. An annotation of a time to come releases nothing, for it would undo each later stop.
  * @param now product time, epoch ms
  */
 export async function currentHold(
@@ -25,9 +25,26 @@ export async function currentHold(
   if (released <= now + AHEAD_MS) {
     await releaseHoldUntil(tx, kind, id, released);
   }
-  const row = await tx.row<{ reason: string; held_by: string }>(
-    `select reason, held_by from hold where kind = $1 and id = $2`,
-    [kind, id],
+  const row = await tx.row<{ reason: string; held_by: string; above: string | null }>(
+    `select h.reason, h.held_by, case when x.rank > 0 then h.kind || ' ' || h.id end as above
+     from (${PLACES[kind]}) x (rank, kind, id)
+     join hold h on h.kind = x.kind and h.id = x.id
+     order by x.rank limit 1`,
+    [id],
   );
-  return row ? { reason: row.reason, heldBy: row.held_by } : null;
+  if (!row) return null;
+  return { reason: row.reason, heldBy: row.held_by, ...(row.above === null ? {} : { above: row.above }) };
 }
+
+/** As SQL, where a hold stops an object, the nearest first; rank 0 is its own. */
+const PLACES: Readonly<Record<HoldKind, string>> = {
+  workspace: `select 0, 'workspace', $1`,
+  campaign: `select 0, 'campaign', $1
+    union all
+    select 1, 'workspace', c.workspace_id from campaign c where c.id = $1`,
+  workflow: `select 0, 'workflow', $1
+    union all
+    select 1, 'campaign', f.campaign_id from workflow f where f.id = $1
+    union all
+    select 2, 'workspace', f.workspace_id from workflow f where f.id = $1`,
+};

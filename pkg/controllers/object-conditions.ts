@@ -29,6 +29,11 @@ export function isNameTaken(object: Conditioned): boolean {
   return findCondition(conditionsIn(object), 'Stalled')?.reason === 'NameTaken';
 }
 
-/** What it means for what is below changed: it came into force, or may not have the rows of its name. */
+/** What it means for what is below changed: it came into force, may not have the rows of its name, or is held or no longer. */
 export const becameParent: Predicate<Conditioned> = (before, after) =>
-  becameReady(before, after) || (!isNameTaken(before) && isNameTaken(after));
+  becameReady(before, after) || (!isNameTaken(before) && isNameTaken(after)) || holdOf(before) !== holdOf(after);
+
+/** What its status says of a hold. */
+function holdOf({ status }: Conditioned): string | undefined {
+  return (status as { hold?: string } | undefined)?.hold;
+}

@@ -12,10 +12,12 @@ export type Readiness =
 /** A condition in the words of docs/conditions.md. */
 export type OwnCondition = NewCondition & { type: ConditionType; reason: ConditionReason };
 
-/** A hold that a tool placed. */
+/** A hold that a tool placed, on an object or on what is above it. */
 export interface HoldFact {
   reason: string;
   heldBy: string;
+  /** What is above the object and held, as people name it (`workspace acme`); absent: the object itself is. */
+  above?: string;
 }
 
 /**
@@ -80,7 +82,7 @@ export function conditionsOf(
   const current: OwnCondition[] = [
     { type: 'Ready', status: readiness.ready ? 'True' : 'False', reason, message },
     ...(readiness.ready ? [] : [{ type: 'Stalled' as const, status: 'True' as const, reason, message }]),
-    ...(hold ? [paused(hold)] : []),
+    ...(hold && hold.above === undefined ? [paused(hold)] : []),
     ...facts.others,
   ];
   const next = current.map((condition) => ({ ...condition, observedGeneration: generation }));
@@ -90,9 +92,11 @@ export function conditionsOf(
   return setConditions(kept, next, now);
 }
 
-/** The hold as the status says it in one line, for `kubectl get`. */
+/** The hold as the status says it in one line, for `kubectl get`: its own, else that of what is above. */
 export function holdText(hold: HoldFact | null): { hold?: string } {
-  return hold ? { hold: `Held by ${hold.heldBy}`.slice(0, MAX_HOLD) } : {};
+  if (!hold) return {};
+  const above = hold.above === undefined ? '' : ` (${hold.above})`;
+  return { hold: `Held by ${hold.heldBy}${above}`.slice(0, MAX_HOLD) };
 }
 
 function paused(hold: HoldFact): OwnCondition {

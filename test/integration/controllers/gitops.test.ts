@@ -172,6 +172,30 @@ describe('manifests, tools and the operator share an object', function () {
     ]);
   });
 
+  it('what is below a held workspace says in kubectl get by whom, and nothing once that is over; its own hold comes first', async () => {
+    await cluster.operator();
+    await applyAll();
+    await ready(OWF);
+    const platform = { kind: 'platform' } as const;
+    const hold = { workspaceId: 'acme', kind: 'workspace', id: 'acme', by: 'ann@acme.example', now: 1_000 } as const;
+    await cluster.db.tx(platform, (tx) => holdByTool(tx, hold));
+    await apply('Workspace', 'acme', { displayName: 'Acme 2', owner: 'o@acme.example' });
+    for (const key of [CAMP, OWF])
+      await eventually(key, async () => (await status(key)).hold === 'Held by ann@acme.example (workspace acme)');
+    const [head = '', line = ''] = (await run(`-n ${NAMESPACE} get campaigns.outrider.dev`)).split('\n');
+    expect(line.slice(head.indexOf('HOLD'))).to.match(/^Held by ann@acme\.example \(workspace acme\)/);
+    expect(await condition(CAMP, 'Paused'), 'no tool stopped the campaign').to.equal(undefined);
+    await cluster.db.tx(platform, (tx) => holdByTool(tx, { ...hold, kind: 'campaign', id: 'camp', by: 'bob' }));
+    await apply('Campaign', 'camp', { workspaceRef: { name: 'acme' }, title: 'T2' });
+    await eventually('nearest', async () => (await status(OWF)).hold === 'Held by bob (campaign camp)');
+    await cluster.db.tx(platform, async (tx) => {
+      await releaseHold(tx, 'campaign', 'camp');
+      await releaseHold(tx, 'workspace', 'acme');
+    });
+    await apply('Workspace', 'acme', { displayName: 'Acme 3', owner: 'o@acme.example' });
+    for (const key of [CAMP, OWF]) await eventually(key, async () => (await status(key)).hold === undefined);
+  });
+
   it('a bad graph tells up to five errors in its status and one Event; a reference to nothing another', async () => {
     await cluster.operator();
     await applyAll();
