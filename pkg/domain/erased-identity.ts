@@ -24,7 +24,8 @@ export function identitiesToAsk(person: Identifiable): string[] {
   return proofs.length > 0 ? proofs : identitiesOf(person);
 }
 
-function proofsOf({ email, profileUrl }: Identifiable): string[] {
+/** The proofs of who a person is: address and profile. */
+export function proofsOf({ email, profileUrl }: Identifiable): string[] {
   const mail = email === null || email === '' ? null : mailIdentity(email);
   const profile = profileUrl === '' ? null : profileId(profileUrl);
   return [...(mail === null ? [] : [`mail:${mail}`]), ...(profile === null ? [] : [`profile:${profile}`])];

@@ -1,5 +1,5 @@
 -- Keeps in a workspace, as salted hashes, what its own records of a person say whom the platform erased: the person is
--- not entered again there, and another of their names finds the certificate.
+-- not entered again there. In '' the hashes name the newest certificate that names them (app.certificate_of).
 -- p_identities: as identitiesOf makes them; p_now: epoch ms UTC, product time. Does nothing unless the caller is the
 -- platform.
 create or replace function app.bar_erased_in(
@@ -13,7 +13,8 @@ create or replace function app.bar_erased_in(
     select p_workspace, app.erasure_hash(p_workspace, i), 'data_subject_request', p_now, p_certificate
     from unnest(p_identities) i
     where app.is_platform()
-    on conflict do nothing
+    on conflict (workspace_id, hash) do update set certificate_id = excluded.certificate_id
+    where erasure_tombstone.workspace_id = ''
   $$;
 
 alter function app.bar_erased_in(text, text[], uuid, bigint) owner to outrider_definer;

@@ -5,8 +5,9 @@ import { type SpokenNames, spokenNeedles, spokenPattern } from '../../domain/nam
 import { memberNumber, profileId } from '../../domain/person-identity.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { wakeWorkspace } from '../runs/wake.ts';
-import { type Certificate, certify, findCertificate } from './certificates.ts';
+import { countedElsewhere } from './counted-elsewhere.ts';
 import { eraseLeadRows } from './erasure.ts';
+import { type Certified, certifyErasure, earlierCertificates } from './subject-certificates.ts';
 
 /** By what a person is named who is to be erased: one of them. */
 export interface SubjectName {
@@ -37,8 +38,12 @@ export interface SubjectFindings {
 
 /** A subject whose names are known. */
 export interface Subject {
-  /** What the person is recognised by when they come back. */
+  /** What the person is recognised by when they come back, everywhere. */
   identities: string[];
+  /** Proofs of the named record that records elsewhere show on somebody else: they count in its workspace alone. */
+  doubted: string[];
+  /** Workspaces that hold something of the person, in order. */
+  workspaces: string[];
   /** By what workspaces know the person in records of their own: each bars them there alone. */
   own: { workspaceId: string; identities: string[] }[];
   /** Regular expression of the person's addresses, for texts; null: none. */
@@ -58,6 +63,8 @@ interface Part {
   prose: string | null;
   /** app.erasure_subject in its text form: what it finds stays what was found. */
   row: string;
+  /** Of a workspace's own names: what is about the person there, and what of it the part for all does not have. */
+  ofPerson?: { all: string; beyond: string };
 }
 
 interface LeadRow {
@@ -71,33 +78,35 @@ interface LeadRow {
 }
 
 /**
- * Finds a person by a name and by what the records say that stand for them: of a record of the shared pool, and of a lead that is
- * named by its id, every address counts everywhere; an address that stands beside it in a workspace's own record counts there alone,
- * so that no workspace decides who is erased elsewhere. What people are called, and their numbers, count in prose of those workspaces
- * alone that hold something of the person (`spokenPattern` says how). For a platform transaction.
+ * Finds a person by a name and by what the records say that stand for them: of a record of the shared pool every address counts
+ * everywhere, and of a lead that is named by its id what no record elsewhere shows on somebody else (`proofsElsewhere`); an address that
+ * stands beside it in a workspace's own record counts there alone, so that no workspace decides who is erased elsewhere. What people
+ * are called, and their numbers, count in prose of those workspaces alone that hold something of the person (`spokenPattern` says how).
+ * For a platform transaction.
  * @returns null when `leadId` is no lead
  */
 export async function findSubject(tx: Tx, name: SubjectName): Promise<Subject | null> {
   const named = await namedLead(tx, name.leadId);
   if (name.leadId !== undefined && !named) return null;
-  const given: Identifiable = named ?? {
-    fullName: '',
-    company: '',
-    email: name.email ?? null,
-    profileUrl: name.profileUrl ?? '',
-  };
+  const asked = { fullName: '', company: '', email: name.email ?? null, profileUrl: name.profileUrl ?? '' };
+  const { counted: given, doubted } = named
+    ? await countedElsewhere(tx, named.workspaceId, named)
+    : { counted: asked, doubted: [] };
   const leads = named ? [named.id] : [];
-  const first = await findPart(tx, null, namesOf([given]), leads);
+  // The network's ids of a record whose profile is in doubt may be those of somebody else.
+  const isSure = doubted.length === 0;
+  const first = await findPart(tx, null, namesOf([given]), leads, isSure);
   const found = await leadsOf(tx, first.leads);
-  const shared = found.filter((lead) => lead.workspace_id === null || leads.includes(lead.id));
+  const shared = found.filter((lead) => lead.workspace_id === null);
   const everywhere = namesOf([given, ...shared.map(identifiable)]);
-  const whole = isMore(everywhere, namesOf([given])) ? await findPart(tx, null, everywhere, leads) : first;
+  const whole = isMore(everywhere, namesOf([given])) ? await findPart(tx, null, everywhere, leads, isSure) : first;
   const all = await leadsOf(tx, whole.leads);
   const pattern = aliasPattern({ ...everywhere, ids: [] });
   const parts: Part[] = [{ workspaceId: null, ...everywhere, leads, prose: null, row: whole.row }];
   const inWorkspaces: Subject['own'] = [];
   let namesakes = 0;
-  for (const [workspaceId, known] of await byWorkspace(tx, all)) {
+  const holders = await byWorkspace(tx, all);
+  for (const [workspaceId, known] of holders) {
     const own = known.filter((lead) => lead.workspace_id !== null);
     if (own.length > 0)
       inWorkspaces.push({ workspaceId, identities: [...new Set(own.map(identifiable).flatMap(identitiesOf))] });
@@ -113,14 +122,26 @@ export async function findSubject(tx: Tx, name: SubjectName): Promise<Subject | 
     const ids = own.map((lead) => lead.id);
     if (more.mails.length + more.profiles.length > 0) {
       const part = await findPart(tx, workspaceId, more, ids);
-      parts.push({ workspaceId, ...more, leads: ids, prose: null, row: part.row });
+      const ofPerson = await ofPersonIn(tx, part.row, whole.row);
+      parts.push({ workspaceId, ...more, leads: ids, prose: null, row: part.row, ofPerson });
     }
     if (prose === null) continue;
     const row = await proseRow(tx, workspaceId, whole.row, { pattern: prose, needles: spokenNeedles(spoken) });
     parts.push({ workspaceId, mails: [], profiles: [], leads: ids, prose, row });
   }
-  const identities = [given, ...shared.map(identifiable)].flatMap(identitiesOf);
-  return { identities: [...new Set(identities)], own: inWorkspaces, pattern, namesakes, parts };
+  const identities = [
+    ...leads.map((id) => `lead:${id}`),
+    ...[given, ...shared.map(identifiable)].flatMap(identitiesOf),
+  ];
+  return {
+    identities: [...new Set(identities)],
+    doubted,
+    workspaces: [...holders.keys()],
+    own: inWorkspaces,
+    pattern,
+    namesakes,
+    parts,
+  };
 }
 
 /** Whether a text names the person, by an address or by what they are called where they are known. */
@@ -128,65 +149,62 @@ export function isNamedIn(text: string, { pattern, parts }: Subject): boolean {
   return [pattern, ...parts.map((part) => part.prose)].some((one) => one !== null && new RegExp(one, 'i').test(text));
 }
 
+const COUNT_OF = 'app.count_erasable';
+/** Rows about the person that the part for all has are counted there. */
+const COUNTED_ONCE = `
+  select ${COUNT_OF}($1::app.erasure_subject, $2) - ${COUNT_OF}($3::app.erasure_subject, $2)
+    + ${COUNT_OF}($4::app.erasure_subject, $2) as n`;
+
 /** Counts what an erasure would take, table by table. For a platform transaction. */
 export async function countSubject(tx: Tx, subject: Subject): Promise<SubjectFindings> {
-  const stores = await overTables(tx, subject, (part, table) =>
-    tx.row<{ n: number }>('select app.count_erasable($1::app.erasure_subject, $2) as n', [part.row, table]),
+  const stores = await overTables(tx, subject, ({ row, ofPerson }, table) =>
+    ofPerson === undefined
+      ? tx.row<{ n: number }>(`select ${COUNT_OF}($1::app.erasure_subject, $2) as n`, [row, table])
+      : tx.row<{ n: number }>(COUNTED_ONCE, [row, table, ofPerson.all, ofPerson.beyond]),
   );
   return { stores, ...(await besides(tx, subject)) };
 }
 
 /**
- * Erases a person everywhere, bars that they come back, and certifies it. What an earlier erasure certified stays its certificate,
- * also when something was found again. For a platform transaction.
+ * Erases a person everywhere, bars that they come back, and certifies it. Where an earlier certificate names all of the person and
+ * nothing was found since, it is the answer; else a new one says what this erasure did and which certificates it extends. For a platform
+ * transaction.
  */
 export async function eraseSubject(
   tx: Tx,
   subject: Subject,
   { id, by, now }: { id: string; by: string; now: number },
-): Promise<SubjectFindings & { certificate: Certificate; erasureId: string }> {
+): Promise<SubjectFindings & Certified> {
   const [whole] = subject.parts;
+  const { identities } = subject;
   const findings = await countSubject(tx, subject);
-  const earlier = await earlierCertificate(tx, subject);
-  const erasureId = earlier?.id ?? id;
+  const earlier = await earlierCertificates(tx, identities);
   for (const part of subject.parts) await eraseByWorkspace(tx, part, now);
   const persons = await tx.row<{ ids: string[] }>('select ($1::app.erasure_subject).persons as ids', [whole?.row]);
   await overTables(tx, subject, (part, table) =>
     tx.row<{ n: number }>('select app.erase_table($1::app.erasure_subject, $2, $3) as n', [part.row, table, now]),
   );
-  await tx.exec('select app.bar_erased($1, $2, $3, $4)', [subject.identities, persons?.ids ?? [], erasureId, now]);
-  for (const { workspaceId, identities } of subject.own)
-    await tx.exec('select app.bar_erased_in($1, $2, $3, $4)', [workspaceId, identities, erasureId, now]);
-  if (earlier) return { ...findings, certificate: earlier.certificate, erasureId };
-  const says = {
-    erasedAt: new Date(now).toISOString(),
-    by,
-    identities: await hashesOf(tx, subject.identities),
-    stores: findings.stores,
-    kept: findings.kept,
-    pending: findings.pending,
-  };
-  return { ...findings, certificate: await certify(tx, { id, kind: 'erasure', subject: '', says, now }), erasureId };
+  const isNew = Object.keys(findings.stores).length > 0;
+  const { stores, kept, pending } = findings;
+  const certified =
+    earlier.whole === undefined || isNew
+      ? await certifyErasure(tx, { id, by, now, identities, stores, kept, pending, extends: earlier.ids })
+      : earlier.whole;
+  await tx.exec('select app.bar_erased($1, $2, $3, $4)', [identities, persons?.ids ?? [], certified.id, now]);
+  for (const { workspaceId, identities: known } of subject.own)
+    await tx.exec('select app.bar_erased_in($1, $2, $3, $4)', [workspaceId, known, certified.id, now]);
+  return { ...findings, ...certified };
 }
 
-/** The certificate of an erasure of this person that was made before. For a platform transaction. */
-export async function earlierCertificate(
-  tx: Tx,
-  { identities }: Pick<Subject, 'identities'>,
-): Promise<{ id: string; certificate: Certificate } | undefined> {
-  const row = await tx.row<{ id: string | null }>('select app.certificate_of($1) as id', [identities]);
-  if (!row?.id) return undefined;
-  const certificate = await findCertificate(tx, { id: row.id });
-  return certificate && { id: row.id, certificate };
-}
+type NamedLead = Identifiable & { id: string; workspaceId: string | null };
 
-async function namedLead(tx: Tx, leadId: string | undefined): Promise<(Identifiable & { id: string }) | undefined> {
+async function namedLead(tx: Tx, leadId: string | undefined): Promise<NamedLead | undefined> {
   if (leadId === undefined) return undefined;
   const row = await tx.row<LeadRow>(
     `select id, workspace_id, full_name, company, email, profile_url, phone from lead where id::text = lower($1)`,
     [leadId],
   );
-  return row && { id: row.id, ...identifiable(row) };
+  return row && { id: row.id, workspaceId: row.workspace_id, ...identifiable(row) };
 }
 
 function identifiable(lead: LeadRow): Identifiable {
@@ -282,12 +300,13 @@ interface FoundPart {
   row: string;
 }
 
-/** Everything about the addresses, as the database finds it now. */
+/** Everything about the addresses, as the database finds it now. @param providers texts name the person by ids of networks as well */
 async function findPart(
   tx: Tx,
   workspaceId: string | null,
   { mails, profiles }: { mails: string[]; profiles: string[] },
   leads: readonly string[],
+  providers = false,
 ): Promise<FoundPart> {
   const identities = mails.flatMap((mail) => mailIdentity(mail) ?? []);
   const names: Aliases = { mails: [...new Set(identities)], profiles, ids: [] };
@@ -301,7 +320,7 @@ async function findPart(
     [workspaceId, mails, mailsPattern(names.mails), profiles, leads],
   );
   if (!found) throw new Error('a function that answers a row answered none');
-  const ids = workspaceId === null ? found.providers : [];
+  const ids = providers ? found.providers : [];
   const wide = { ...names, ids: [...ids, ...found.leads] };
   const row = await withPatterns(tx, found.row, {
     workspaceId,
@@ -351,6 +370,22 @@ async function withPatterns(tx: Tx, subject: string, patterns: Patterns): Promis
   );
   if (!row) throw new Error('a row was answered none');
   return row.row;
+}
+
+/** What is about the person, without texts that name them: of a subject, and what it has beyond another one. */
+async function ofPersonIn(tx: Tx, subject: string, whole: string): Promise<{ all: string; beyond: string }> {
+  const left = (ids: string): string => `array(select unnest((s).${ids}) except select unnest((w).${ids}))`;
+  const rowOf = (of: (ids: string) => string): string => `row(
+    (s).workspace_id, ${['leads', 'persons', 'runs', 'sends', 'conversations'].map(of).join(', ')},
+    (s).profiles, (s).mails, (s).accounts, (s).users, null, null, null, null
+  )::app.erasure_subject::text`;
+  const row = await tx.row<{ all: string; beyond: string }>(
+    `select ${rowOf((ids) => `(s).${ids}`)} as all, ${rowOf(left)} as beyond
+     from (select $1::app.erasure_subject as s, $2::app.erasure_subject as w) x`,
+    [subject, whole],
+  );
+  if (!row) throw new Error('a row was answered none');
+  return row;
 }
 
 function leadsOf(tx: Tx, ids: readonly string[]): Promise<LeadRow[]> {
@@ -447,12 +482,4 @@ async function namingResources(tx: Tx, { workspaceId, mails, profiles, prose }: 
     [pattern, workspaceId],
   );
   return rows.map((row) => ({ ...row, pattern }));
-}
-
-async function hashesOf(tx: Tx, identities: readonly string[]): Promise<string[]> {
-  const rows = await tx.rows<{ hash: string }>(
-    `select encode(h, 'hex') as hash from app.platform_hashes($1) h order by 1`,
-    [identities],
-  );
-  return rows.map((row) => row.hash);
 }

@@ -6,13 +6,13 @@ import type { Tx } from '../../postgres/database.ts';
 import type { Certificate } from '../../store/erasure/certificates.ts';
 import {
   countSubject,
-  earlierCertificate,
   eraseSubject,
   findSubject,
   isNamedIn,
   type Subject,
   type SubjectFindings,
 } from '../../store/erasure/erase-subject.ts';
+import { earlierCertificates } from '../../store/erasure/subject-certificates.ts';
 import { invalidInput, notFound } from '../errors.ts';
 import { mailParam, profileParam } from '../identity-params.ts';
 import { tool } from '../tool.ts';
@@ -48,16 +48,41 @@ export const adminEraseSubject = tool({
   async run(ctx, request) {
     requireOneSubject(request);
     const done = await ctx.platformTx((tx) => work(ctx, tx, request));
-    const { findings, certificate, erasureId } = done;
+    const { findings, certificate, erasureId, subject } = done;
     const { stores, kept, pending: pendingSends, resources } = findings;
     const named = resources.map(({ kind, id }) => `${kind} ${id}`);
-    const found = { stores, kept, pendingSends, resources: named };
+    const found = { stores, kept, pendingSends, resources: named, ...reachOf(ctx, subject) };
     const shown = certificate === undefined ? null : { ...certificate };
-    if (request.dryRun) return { erasureId, found, erased: false, certificate: shown };
+    if (request.dryRun)
+      return { erasureId, found: { ...found, ...namesIn(subject) }, erased: false, certificate: shown };
     const resourcesLeft = await cutResources(ctx, resources);
     return { erasureId, found: { ...found, resourcesLeft }, erased: true, certificate: shown };
   },
 });
+
+/** How far the person goes. Which workspaces they are is for those who may list workspaces. */
+function reachOf(ctx: ToolContext, { workspaces }: Subject): { workspaceCount: number; workspaces?: string[] } {
+  const isKnown = ctx.caller.scopes.has('admin:read');
+  return {
+    workspaceCount: workspaces.length,
+    ...(isKnown ? { workspaces: workspaces.slice(0, MOST_WORKSPACES) } : {}),
+  };
+}
+
+/** Listed at most. */
+const MOST_WORKSPACES = 100;
+
+/** By what the person is known, before it is erased: afterwards nobody has the words. */
+function namesIn({ identities, doubted }: Subject): { identities: string[]; notElsewhere?: string[] } {
+  if (doubted.length === 0) return { identities };
+  return {
+    identities,
+    notElsewhere: doubted.map(
+      (proof) =>
+        `${proof}: records elsewhere show it on somebody else, so that it counts in the lead's own workspace alone`,
+    ),
+  };
+}
 
 interface Done {
   subject: Subject;
@@ -76,13 +101,13 @@ async function work(ctx: ToolContext, tx: Tx, request: Request): Promise<Done> {
     );
   }
   if (request.dryRun) {
-    const earlier = await earlierCertificate(tx, subject);
+    const { whole } = await earlierCertificates(tx, subject.identities);
     const findings = await countSubject(tx, subject);
-    return { subject, findings, certificate: earlier?.certificate, erasureId: earlier?.id ?? null };
+    return { subject, findings, certificate: whole?.certificate, erasureId: whole?.id ?? null };
   }
   const by = ctx.caller.user?.id ?? ctx.caller.keyPrefix;
   const done = await eraseSubject(tx, subject, { id: ctx.ids.uuid(), by, now: ctx.clocks.product.now() });
-  return { subject, findings: done, certificate: done.certificate, erasureId: done.erasureId };
+  return { subject, findings: done, certificate: done.certificate, erasureId: done.id };
 }
 
 function requireOneSubject({ email, profileUrl, leadId }: Request): void {

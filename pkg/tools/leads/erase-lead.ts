@@ -158,7 +158,7 @@ async function leaveTombstones(
 /** What is said when somebody brings an erased person back. */
 export function erasedError(): UserError {
   return new UserError(
-    'This person was erased in the workspace and may not be entered again. Call svc_search_leads for others.',
+    'This person was erased and may not be entered again. Call svc_search_leads for others.',
     'Erased',
   );
 }

@@ -23,7 +23,7 @@ interface ExportPage {
   now: number;
 }
 
-const ERASED = 'this person was erased in the workspace and is not exported again';
+const ERASED = 'this person was erased and is not exported again';
 
 /**
  * Stores a page of connections as private leads in the list.

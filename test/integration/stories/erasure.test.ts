@@ -56,7 +56,7 @@ describe('story: a person is erased, and no re-import brings them back', () => {
         leadListId,
       });
       expect(answer.created).to.equal(0);
-      expect(answer.errors.map((error) => error.message).join()).to.contain('was erased in the workspace');
+      expect(answer.errors.map((error) => error.message).join()).to.contain('was erased');
     }
     expect(await client.refusal('svc_upsert_lead', { profileUrl: 'https://de.linkedin.com/in/Ida-Voss' })).to.contain(
       'was erased',

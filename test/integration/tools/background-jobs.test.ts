@@ -216,9 +216,7 @@ describe('tools: what a server goes on with in the background, by an MCP client'
       await tools.rows(`update account_wake set sync_state = '{"connections": 300}' where account_id = $1`, [owner]);
       const again = await run({ leadListId: list.leadListId, incremental: false });
       const { errors } = await progress(again.importId);
-      expect(errors.map((one) => one.message)).to.include(
-        'this person was erased in the workspace and is not exported again',
-      );
+      expect(errors.map((one) => one.message)).to.include('this person was erased and is not exported again');
     });
 
     it('a job that its caller left is finished by a worker of the server, from where it stood', async () => {

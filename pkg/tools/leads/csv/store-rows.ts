@@ -22,7 +22,7 @@ import type { ImportRequest, RowProblem } from './import-request.ts';
 import type { ImportPlan, ImportPlanner } from './plan-import.ts';
 import { storePlan } from './store-plan.ts';
 
-const ERASED = 'this person was erased in the workspace and is not imported again';
+const ERASED = 'this person was erased and is not imported again';
 
 /** What became of rows. */
 export interface StoredRows {

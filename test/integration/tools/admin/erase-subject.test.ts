@@ -13,6 +13,13 @@ interface Erasure {
   certificate: Certificate | null;
 }
 
+interface Reach {
+  workspaceCount: number;
+  workspaces?: string[];
+  identities: string[];
+  notElsewhere?: string[];
+}
+
 const NAME = 'svc_admin_erase_subject';
 const reason = 'request 17';
 
@@ -285,14 +292,90 @@ describe('svc_admin_erase_subject', function () {
     expect(await acme.refusal('svc_upsert_lead', { ...iva, company: 'Lund Werke GmbH' })).to.match(/was erased/);
   });
 
-  it('D3: a second erasure by another name that was found returns the same certificate', async () => {
+  const hashesIn = ({ certificate }: Erasure): { identities: string[]; stores: object; extends?: string[] } =>
+    JSON.parse(certificate?.signed ?? '{}') as { identities: string[]; stores: object; extends?: string[] };
+
+  it('D3: a second erasure by another name that the pool knows returns the same certificate', async () => {
     const profileUrl = 'https://www.linkedin.com/in/joy-kerr-5';
-    await lead(acme, { firstName: 'Joy', lastName: 'Kerr', email: 'joy@kerr.example', profileUrl });
+    const id = await lead(acme, { firstName: 'Joy', lastName: 'Kerr', email: 'joy@kerr.example', profileUrl });
+    await tools.force('update lead set workspace_id = null where id = $1', [id]);
     const first = await erase({ email: 'joy@kerr.example' });
-    const second = await erase({ profileUrl });
-    expect([second.erasureId, second.certificate]).to.deep.equal([first.erasureId, first.certificate]);
+    for (const name of [{ profileUrl }, { email: 'joy@kerr.example' }]) {
+      const second = await erase(name);
+      expect([second.erasureId, second.certificate]).to.deep.equal([first.erasureId, first.certificate]);
+    }
     const hidden = { firstName: 'J', profileUrl: profileUrl.replace('joy', 'joy\u200b') };
     expect(await acme.refusal('svc_upsert_lead', hidden)).to.match(/was erased/);
+  });
+
+  it('a certificate belongs to the subject who was erased: not to whom a tenant’s row paired with them', async () => {
+    const profileUrl = 'https://www.linkedin.com/in/bea-other-5';
+    await lead(rival, { firstName: 'Abe', email: 'abe@pair.example', profileUrl });
+    const first = await erase({ email: 'abe@pair.example' });
+    const bea = await lead(acme, { firstName: 'Bea', email: 'bea@pair.example', profileUrl });
+    const dry = await admin.call<Erasure>(NAME, { profileUrl, reason });
+    expect(dry).to.include({ erasureId: null, certificate: null });
+    const second = await erase({ profileUrl });
+    expect(second.erasureId).not.to.equal(first.erasureId);
+    const [of, other] = [hashesIn(second), hashesIn(first)];
+    expect(of.identities.some((hash) => other.identities.includes(hash))).to.equal(false);
+    expect([of.stores, of.extends]).to.deep.equal([second.found.stores, undefined]);
+    expect(of.stores).to.include({ lead: 1 });
+    expect(await emailOf(bea)).to.equal(null);
+    expect((await erase({ profileUrl })).certificate).to.deep.equal(second.certificate);
+    expect((await erase({ email: 'abe@pair.example' })).certificate).to.deep.equal(first.certificate);
+  });
+
+  it('a second erasure that finds rows or names erases them, and its certificate extends the first', async () => {
+    const profileUrl = 'https://www.linkedin.com/in/kit-later-5';
+    const first = await erase({ email: 'kit@later.example' });
+    const id = await lead(acme, { firstName: 'Kit', profileUrl });
+    // The pool learns of the address of a profile that workspaces hold.
+    await tools.force(`update lead set workspace_id = null, email = 'kit@later.example' where id = $1`, [id]);
+    const second = await erase({ email: 'kit@later.example' });
+    expect([second.found.stores['lead'], await emailOf(id)]).to.deep.equal([1, null]);
+    const [of, before] = [hashesIn(second), hashesIn(first)];
+    expect([of.extends, of.stores]).to.deep.equal([[first.erasureId], second.found.stores]);
+    expect(of.identities).to.include.members(before.identities).and.have.length.greaterThan(before.identities.length);
+    for (const name of [{ email: 'kit@later.example' }, { profileUrl }])
+      expect((await erase(name)).certificate).to.deep.equal(second.certificate);
+  });
+
+  it('a second erasure by the id of a private lead returns the same certificate', async () => {
+    const leadId = await lead(acme, { firstName: 'Lio', lastName: 'Nord', company: 'Nord' });
+    const first = await erase({ leadId });
+    expect((await erase({ leadId })).certificate).to.deep.equal(first.certificate);
+  });
+
+  it('a lead’s mail and profile that belong to different humans elsewhere do not both count elsewhere', async () => {
+    const profileUrl = 'https://www.linkedin.com/in/bob-apart-5';
+    const bob = await lead(acme, { firstName: 'Bob', lastName: 'Apart', email: 'bob@apart.example', profileUrl });
+    const ann = await lead(acme, { firstName: 'Ann', lastName: 'Apart', email: 'ann@apart.example' });
+    const wrong = { firstName: 'Ann', lastName: 'Apart', email: 'ann@apart.example', profileUrl };
+    const leadId = await lead(rival, wrong);
+    const dry = await admin.call<Erasure & { found: Reach }>(NAME, { leadId, reason });
+    expect(dry.found.workspaces).to.deep.equal(['acme', 'rival']);
+    expect(dry.found.workspaceCount).to.equal(2);
+    expect(dry.found.identities).to.deep.equal([`lead:${leadId}`, 'mail:ann@apart.example']);
+    expect(dry.found.notElsewhere?.join()).to.match(/^profile:bob-apart-5: records elsewhere show it on somebody else/);
+    const done = await erase({ leadId });
+    expect(done.found).not.to.have.any.keys('identities', 'notElsewhere');
+    expect([await emailOf(ann), await emailOf(leadId), await emailOf(bob)]).to.deep.equal([
+      null,
+      null,
+      'bob@apart.example',
+    ]);
+    expect(await rival.refusal('svc_upsert_lead', { firstName: 'X', profileUrl })).to.match(/was erased/);
+    expect(await lead(acme, { firstName: 'Bob', profileUrl })).to.equal(bob);
+  });
+
+  it('who may not list workspaces hears how many an erasure reaches, not which', async () => {
+    const leadId = await lead(rival, { firstName: 'Una', email: 'una@count.example' });
+    const userId = await tools.mcp.user({ admin: true });
+    const { plaintext } = await tools.mcp.key({ userId, scopes: ['admin:write'] });
+    const narrow = tools.user(await tools.mcp.client(plaintext));
+    const { found } = await narrow.call<Erasure & { found: Reach }>(NAME, { leadId, reason });
+    expect([found.workspaceCount, found.workspaces]).to.deep.equal([1, undefined]);
   });
 
   it('D3: finds by the provider id that an account met the person under', async () => {

@@ -7,8 +7,7 @@ const missing = (label: string, id: string, list: string): string =>
 const noLead = (id: string): string => missing('Lead', id, 'svc_search_leads');
 const noList = (id: string): string => missing('Lead list', id, 'svc_list_lead_lists');
 const noCampaign = (id: string): string => missing('Campaign', id, 'svc_list_campaigns');
-const ERASED =
-  'This person was erased in the workspace and may not be entered again. Call svc_search_leads for others.';
+const ERASED = 'This person was erased and may not be entered again. Call svc_search_leads for others.';
 
 interface Lead {
   leadId: string;
