@@ -34,7 +34,11 @@ export function aliasPattern({ mails, profiles, ids }: Aliases): string | null {
 export function aliasNeedles({ mails, profiles, ids }: Aliases): string[] {
   const ofMails = mails.map((mail) => {
     const at = mail.lastIndexOf('@');
-    return mail.endsWith(GMAIL) ? '%@g%mail.com%' : `%${liked(mail.slice(0, at))}%${liked(mail.slice(at))}%`;
+    if (mail.endsWith(GMAIL)) return '%g%mail%com%';
+    return `%${[mail.slice(0, at), mail.slice(at + 1)]
+      .flatMap((part) => part.split(ENCODED))
+      .map(liked)
+      .join('%')}%`;
   });
   return [...new Set([...ofMails, ...[...profiles.flatMap(spellings), ...ids].map((id) => `%${liked(id)}%`)])];
 }
@@ -60,13 +64,34 @@ export function withoutAliases<T>(value: T, pattern: string): T {
   return cut(value) as T;
 }
 
+/** In a query of an address `@` and what parts addresses are percent-encoded, also twice; a line break of a JSON document is `\n`. */
+const PERCENT = '%(?:25)*';
+const AT = `(?:@|${PERCENT}40)`;
+const SLASH = `(?:/|${PERCENT}2f)`;
+/** Behind one of these an address begins, though a letter or a digit stands before it: space `"#&'(),/:;<=>?[]{|}` and line ends. */
+const BEHIND = `${PERCENT}(?:0[9ad]|2[0236789cf]|3[a-f]|5[bd]|7[b-d])|(?:^|[^\\\\])\\\\[bfnrt]`;
+/** Characters of an address that are percent-encoded somewhere. */
+const ENCODED = /[^a-z0-9-]/i;
+
 function mailPattern(identity: string): string {
   const at = identity.lastIndexOf('@');
   const name = identity.slice(0, at);
   const isGmail = identity.endsWith(GMAIL);
-  const local = isGmail ? [...name].map(escaped).join('\\.?') : escaped(name);
-  const host = isGmail ? '(?:gmail|googlemail)\\.com' : escaped(identity.slice(at + 1));
-  return `(?<![a-z0-9._%+-])${local}(?:\\+[^@\\s"<>,;]*)?@${host}(?![a-z0-9-]|\\.[a-z0-9])`;
+  const local = [...name].map(inAnyForm).join(isGmail ? `(?:${inAnyForm('.')})?` : '');
+  const host = isGmail
+    ? `(?:gmail|googlemail)${inAnyForm('.')}com`
+    : [...identity.slice(at + 1)].map(inAnyForm).join('');
+  const tag = `(?:(?:\\+|${PERCENT}2b)[^@\\s"<>,;]*)?`;
+  return `(?:(?<![a-z0-9._%+-])|(?<=${BEHIND}))${local}${tag}${AT}${host}(?![a-z0-9-]|(?:\\.|${PERCENT}2e)[a-z0-9])`;
+}
+
+/** A character as it is and percent-encoded. */
+function inAnyForm(letter: string): string {
+  if (!ENCODED.test(letter)) return escaped(letter);
+  const encoded = [...new TextEncoder().encode(letter)].map(
+    (byte) => `${PERCENT}${byte.toString(16).padStart(2, '0')}`,
+  );
+  return `(?:${escaped(letter)}|${encoded.join('')})`;
 }
 
 /** Of an id with other letters than a to z: as it is, decomposed and percent-encoded. */
@@ -74,12 +99,18 @@ function spellings(id: string): string[] {
   return [...new Set([id, id.normalize('NFD'), encodeURIComponent(id), encodeURIComponent(id.normalize('NFD'))])];
 }
 
-/** In an address, alone in a text, or alone in a text of a JSON document. The number of a member is known without an address. */
+/** In an address or its end, alone in a text, or alone in a text of a JSON document. The number of a member is known without an address. */
 function profilePattern(id: string): string {
   const text = escaped(id);
   const alone = `^${text}$|(?<=")${text}(?=")`;
-  const inAddress = `[^\\s"'<>()]*/(?:in|pub|profile|lead|people)/${text}(?![\\w%-])[^\\s"'<>()]*`;
+  // `in/person` are words of a text, `in/jane-doe-77` are not.
+  const before = isTelling(id) ? `(?:[^\\s"'<>()]*${SLASH}|(?<![\\w%.-])|(?<=${BEHIND}))` : `[^\\s"'<>()]*${SLASH}`;
+  const inAddress = `${before}(?:in|pub|profile|lead|people)${SLASH}${text}(?![\\w-]|\\.\\w|%(?!2f|3f|23|26))(?:[/?#&%][^\\s"'<>()]*)?`;
   return memberNumber(id) === null ? `${inAddress}|${alone}` : `${inAddress}|${alone}|(?<![\\w-])${text}(?![\\w-])`;
+}
+
+function isTelling(id: string): boolean {
+  return /[-\d%]/.test(id) || id.length >= SHORTEST_ID;
 }
 
 function escaped(text: string): string {

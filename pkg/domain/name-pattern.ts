@@ -2,7 +2,16 @@ import { foldings } from './fold-text.ts';
 
 /** Before, between and behind the words of a name; PostgreSQL and JavaScript read these the same. */
 const LETTERS = '0-9A-Za-z\\u00aa\\u00ba\\u00c0-\\u024f\\u0370-\\u1fff';
-const BETWEEN = '[\\s\\u00a0.,_-]{1,3}';
+const BETWEEN = '[\\s\\u00a0._-]{1,3}';
+/** A longer name of somebody else is known with a comma too. */
+const BETWEEN_OTHERS = '[\\s\\u00a0.,_-]{1,3}';
+/** `Last, First` is a name where nothing stands beside it in its line, field, quotes, brackets or list by semicolons. */
+const ALONE_FROM = '(?<=(?:^|[\\n\\r\\t"\\u201c\\u201e\'<>()\\[\\]{};:|/]|\\\\[nrt])[ \\u00a0]{0,2})';
+const ALONE_TO = '(?=[ \\u00a0]{0,2}(?:$|[\\n\\r\\t"\\u201c\\u201d\'<>()\\[\\]{};|/.!?]|\\\\[nrt]))';
+const COMMA = '[ \\u00a0]?,[ \\u00a0]{0,2}';
+/** A letter behind an escaped line break of a JSON document begins a word. */
+const START = `(?:(?<![${LETTERS}-])|(?<=(?:^|[^\\\\])\\\\[bfnrt]))`;
+const END = `(?![${LETTERS}\\u0300-\\u036f]|-[${LETTERS}])`;
 /** Inside a word: `O'Brien`, `Jean-Luc`. */
 const INSIDE = "[\\s\\u00a0.'\\u2019_-]{0,2}";
 const MARKS = '[\\u0300-\\u036f]*';
@@ -43,7 +52,8 @@ export type Others = SpokenNames;
 
 /**
  * A regular expression that finds a person's full name and telephone numbers in prose, in any case, with or without accents (`Müller`,
- * `Mueller`, `MULLER`), in either order (`Last, First`), with dots or hyphens between the words. The rule: only all words of a name
+ * `Mueller`, `MULLER`), in either order, with dots or hyphens between the words. A comma between makes a name only where `Last, First` stands
+ * alone: in `Lena Müller, Anna Schmidt` it parts two people. The rule: only all words of a name
  * together, as whole words, name the person. A first or last name alone never does, since it is anybody's; neither does a name that
  * somebody else in the same workspace bears, and where theirs is longer (`Juan García López`), it stays. The same holds for numbers.
  * It reads the same in PostgreSQL (`~*`) and in JavaScript (flags `gi`). Null: there is nothing to look for.
@@ -97,26 +107,38 @@ function namePatterns(name: string, theirs: readonly (readonly string[])[]): str
     .split(/[\s.,_]+/)
     .map((word) => word.match(/[\p{L}\p{N}]+/gu) ?? [])
     .filter((parts) => parts.length > 0);
-  const orders = [written];
+  const orders: [order: string[][], comma: number][] = [[written, commaIn(name)]];
   for (let first = 1; first < written.length; first++)
-    orders.push([...written.slice(first), ...written.slice(0, first)]);
-  return orders.map((order) => {
-    const flat = order.flat();
-    const text =
-      order.length > 1
-        ? order.map((parts) => parts.map(wordPattern).join(INSIDE)).join(BETWEEN)
-        : flat.map(wordPattern).join(INSIDE);
-    const longer = theirs.flatMap((words) => around(words, flat));
-    const before = longer.flatMap(([pre]) =>
-      pre.length > 0 ? [`(?<!${pre.map(wordPattern).join(BETWEEN)}${BETWEEN})`] : [],
-    );
-    const after = longer.flatMap(([, post]) =>
-      post.length > 0 ? [`(?!${BETWEEN}${post.map(wordPattern).join(BETWEEN)})`] : [],
-    );
-    const start = `(?<![${LETTERS}-])`;
-    const end = `(?![${LETTERS}\\u0300-\\u036f]|-[${LETTERS}])`;
-    return `${start}${[...new Set(before)].join('')}${text}${end}${[...new Set(after)].join('')}`;
+    orders.push([[...written.slice(first), ...written.slice(0, first)], written.length - first]);
+  return orders.flatMap(([order, comma]) => {
+    const text = order.length > 1 ? spaced(order) : order.flat().map(wordPattern).join(INSIDE);
+    const whole = guarded(text, order.flat(), theirs);
+    if (comma <= 0 || comma >= order.length) return [whole];
+    const turned = `${spaced(order.slice(0, comma))}${COMMA}${spaced(order.slice(comma))}`;
+    return [whole, `${ALONE_FROM}${guarded(turned, order.flat(), theirs)}${ALONE_TO}`];
   });
+}
+
+/** How many words a record writes before its comma; 0: it has none. */
+function commaIn(name: string): number {
+  const [last = '', first] = name.split(',');
+  return first === undefined ? 0 : last.split(/[\s.,_]+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+}
+
+function spaced(words: readonly (readonly string[])[]): string {
+  return words.map((parts) => parts.map(wordPattern).join(INSIDE)).join(BETWEEN);
+}
+
+/** As whole words, and no part of a longer name of somebody else. */
+function guarded(text: string, words: readonly string[], theirs: readonly (readonly string[])[]): string {
+  const longer = theirs.flatMap((one) => around(one, words));
+  const before = longer.flatMap(([pre]) =>
+    pre.length > 0 ? [`(?<!${pre.map(wordPattern).join(BETWEEN_OTHERS)}${BETWEEN_OTHERS})`] : [],
+  );
+  const after = longer.flatMap(([, post]) =>
+    post.length > 0 ? [`(?!${BETWEEN_OTHERS}${post.map(wordPattern).join(BETWEEN_OTHERS)})`] : [],
+  );
+  return `${START}${[...new Set(before)].join('')}${text}${END}${[...new Set(after)].join('')}`;
 }
 
 /** What stands before and behind my words in a longer name of somebody else. */

@@ -20,6 +20,10 @@ function* texts(seed: number): Generator<string> {
     '.',
     '-l',
     'b',
+    '%40acme.example',
+    'in/',
+    '%2F',
+    '\\n',
   ];
   let state = seed;
   for (let count = 0; count < 2_000; count++) {
@@ -41,6 +45,14 @@ describe('the pattern of a person’s names', () => {
     'see http://de.linkedin.com/in/ADA-L/details?x=1 now',
     '{"profileId": "ada-l"}',
     'ada-l',
+    'https://x.example/unsubscribe?mail=ada%40acme.example&x=1',
+    'https://x.example/go?to=https%3A%2F%2Fy.example%2F%3Fm%3DADA%2540acme.example',
+    'mailto%3Aada%2Bcrm%40acme.example',
+    '{"text":"To:\\nada@acme.example"}',
+    'in/ada-l',
+    'her profile is in/ADA-L, or linkedin:in/ada-l/',
+    '?u=https%3A%2F%2Fwww.linkedin.com%2Fin%2Fada-l%2F&y=1',
+    '{"text":"see\\nin/ada-l"}',
   ])
     it(`finds ${text}`, () => expect(finds(ada, text)).to.equal(true));
 
@@ -51,6 +63,13 @@ describe('the pattern of a person’s names', () => {
     'the-ada-l-team',
     'https://www.linkedin.com/in/ada-lovelace',
     'x.ada@acme.example',
+    'mail=nada%40acme.example',
+    'x%2Eada%40acme.example',
+    'crm%2Bada%40acme.example',
+    'ada%40acme.example.org',
+    'in/ada-lovelace',
+    'in/ada-l-2',
+    'login/ada-l',
   ])
     it(`leaves ${text}`, () => expect(finds(ada, text)).to.equal(false));
 
@@ -58,6 +77,12 @@ describe('the pattern of a person’s names', () => {
     const gmail = { mails: ['adal@gmail.com'], profiles: [], ids: [] };
     for (const text of ['a.da.l@gmail.com', 'adal+x@googlemail.com']) expect(finds(gmail, text), text).to.equal(true);
     expect(finds(gmail, 'adal@mail.com')).to.equal(false);
+  });
+
+  it('takes no short word behind in/ for a profile, unless it stands in an address', () => {
+    const person = { mails: [], profiles: ['person'], ids: [] };
+    expect(finds(person, 'online or in/person')).to.equal(false);
+    expect(finds(person, 'linkedin.com/in/person')).to.equal(true);
   });
 
   it('knows encoded and decomposed letters, and takes no short id for a word', () => {
