@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pageOf, pageParams } from '../paging.ts';
-import { type MessageRow, messageOf, messageRecord } from '../records/message.ts';
+import { MESSAGE_COLUMNS, type MessageRow, messageOf, messageRecord } from '../records/message.ts';
 import { tool } from '../tool.ts';
 import { conversation, conversationOf, requireConversation } from './conversation-row.ts';
 
@@ -27,8 +27,10 @@ export const listMessages = tool({
         { conversationId: row.id },
         (position, fetch) =>
           tx.rows<MessageRow>(
-            `select * from message where conversation_id = $1 and ($2::bigint is null or (sent_at, id) < ($2, $3::uuid))
-             order by sent_at desc, id desc limit $4`,
+            `select ${MESSAGE_COLUMNS}
+             from message m
+             where m.conversation_id = $1 and ($2::bigint is null or (m.sent_at, m.id) < ($2, $3::uuid))
+             order by m.sent_at desc, m.id desc limit $4`,
             [row.id, position?.[0] ?? null, position?.[1] ?? null, fetch],
           ),
         (message) => [message.sent_at, message.id],

@@ -11,21 +11,26 @@ export const conversationIds = z
 const MOST = 10;
 
 /**
- * Ids of the conversations of linked accounts with a person, newest first; none for a caller who may not read the inbox. An
- * account knows a person by the conversation itself, or by the provider's id under which it met them.
+ * Select of the ids of the conversations with the person $1, of accounts that the caller sees: an account knows a person by the
+ * conversation itself, or by the provider's id under which it met them.
+ */
+export const CONVERSATIONS_WITH = `
+  select o.id from conversation o where o.person_id = $1
+  union
+  select o.id
+  from relation r
+  join conversation o on o.account_id = r.account_id and o.provider_id = r.provider_id
+  where r.person_id = $1 and r.provider_id <> ''`;
+
+/**
+ * Ids of the conversations of linked accounts with a person, newest first; none for a caller who may not read the inbox.
  */
 export async function conversationsOf(ctx: ToolContext, tx: Tx, personId: string | null): Promise<string[]> {
   if (personId === null || !ctx.caller.scopes.has('inbox:read')) return [];
   const rows = await tx.rows<{ id: string }>(
     `select c.id
      from conversation c
-     where c.id in (
-       select o.id from conversation o where o.person_id = $1
-       union
-       select o.id from relation r
-       join conversation o on o.account_id = r.account_id and o.provider_id = r.provider_id
-       where r.person_id = $1 and r.provider_id <> ''
-     )
+     where c.id in (${CONVERSATIONS_WITH})
      order by c.last_message_at desc, c.id desc limit ${MOST}`,
     [personId],
   );

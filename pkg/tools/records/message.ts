@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
 import { iso } from '../times.ts';
+import { CONVERSATIONS_WITH } from './conversations.ts';
 
 /** Catalog record Message. */
 export const messageRecord = z.object({
@@ -26,6 +27,13 @@ export interface MessageRow {
   run_id: string | null;
 }
 
+/**
+ * Select list of a message `m`. An account may be shared: its run is told where the caller may read it, never that of another agency's
+ * workspace.
+ */
+export const MESSAGE_COLUMNS = `m.id, m.direction, m.subject, m.body, m.sent_at, m.status, m.via,
+  (select r.id from run r where r.id = m.run_id) as run_id`;
+
 /** The record of a row. */
 export function messageOf(row: MessageRow): z.input<typeof messageRecord> {
   return {
@@ -44,14 +52,9 @@ export function messageOf(row: MessageRow): z.input<typeof messageRecord> {
 export async function conversationWith(tx: Tx, personId: string | null, limit: number): Promise<MessageRow[]> {
   if (personId === null) return [];
   return tx.rows<MessageRow>(
-    `select m.* from message m join conversation c on c.id = m.conversation_id
-     where c.id in (
-       select o.id from conversation o where o.person_id = $1
-       union
-       select o.id from relation r
-       join conversation o on o.account_id = r.account_id and o.provider_id = r.provider_id
-       where r.person_id = $1 and r.provider_id <> ''
-     )
+    `select ${MESSAGE_COLUMNS}
+     from message m
+     where m.conversation_id in (${CONVERSATIONS_WITH})
      order by m.sent_at desc, m.id desc limit $2`,
     [personId, limit],
   );

@@ -131,4 +131,35 @@ describe('tools: svc_list_conversations by a text, by an MCP client', function (
       expect([conversation.leadId, conversation.handledBy.id]).to.deep.equal([leads.get(workspaceId), campaignId]);
     }
   });
+
+  it('messages of a shared account tell no run of a workspace that the caller may not read', async () => {
+    const [row] = await tools.force<{ id: string }>(
+      `insert into conversation (id, account_id, external_id, preview, last_message_at)
+       values (gen_random_uuid(), $1, 'of-runs', 'Two wrote', 1) returning id`,
+      [second],
+    );
+    const runs = new Map<string, string>();
+    for (const workspaceId of ['acme', 'rival']) {
+      const [run] = await tools.force<{ id: string }>(
+        `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, graph_version, node_id, state, entered_at, started_at)
+         values (gen_random_uuid(), $1, 'w', 'c', gen_random_uuid(), 1, 'n', 'waiting', 1, 1) returning id`,
+        [workspaceId],
+      );
+      runs.set(workspaceId, run?.id ?? '');
+      await tools.force(
+        `insert into message (id, conversation_id, account_id, external_id, direction, body, sent_at, via, run_id)
+         values (gen_random_uuid(), $1, $2, $3, 'out', $3, 1, 'workflow', $4)`,
+        [row?.id, second, workspaceId, run?.id],
+      );
+    }
+    const { messages } = await acme.call<{ messages: { body: string; runId: string | null }[] }>('svc_list_messages', {
+      conversationId: row?.id,
+    });
+    expect(new Map(messages.map(({ body, runId }) => [body, runId]))).to.deep.equal(
+      new Map([
+        ['acme', runs.get('acme')],
+        ['rival', null],
+      ]),
+    );
+  });
 });
