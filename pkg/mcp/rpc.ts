@@ -21,11 +21,14 @@ export function parseMessage(value: unknown): RpcMessage {
   // By hand: a schema costs more here than the rest of a small request's parsing.
   if (!isObject(value)) throw invalid();
   const { jsonrpc, id, method, params = {} } = value;
-  if (typeof id === 'number' && Math.abs(id) > Number.MAX_SAFE_INTEGER) throw inexact();
+  if (typeof id === 'number' && Math.abs(id) > Number.MAX_SAFE_INTEGER) throw inexact('id');
   const idFits = id === undefined || (typeof id === 'string' ? id.length <= MAX_NAME : Number.isFinite(id));
   const methodFits = method === undefined || (typeof method === 'string' && method.length <= MAX_NAME);
   if (jsonrpc !== '2.0' || !idFits || !methodFits || !isObject(params)) throw invalid();
   if (method === undefined && !isResponse(value)) throw new RpcError(-32600, 'Invalid request: method is missing.');
+  const token = metaOf(params)['progressToken'];
+  if (typeof token === 'number' && Math.abs(token) > Number.MAX_SAFE_INTEGER)
+    throw inexact('params._meta.progressToken');
   const known = { id: id as string | number | undefined, method: method as string | undefined };
   return { id: known.id ?? null, method: known.method, params, notification: id === undefined };
 }
@@ -39,9 +42,9 @@ function isResponse(value: Record<string, unknown>): boolean {
   return value['id'] !== undefined && ('result' in value || 'error' in value);
 }
 
-/** JSON numbers beyond 2^53 are read as another one, so the answer would go out under an id that nobody waits for. */
-function inexact(): RpcError {
-  return new RpcError(-32600, 'Invalid request: id is beyond 2^53, where numbers are not exact. Send it as text.');
+/** JSON numbers beyond 2^53 are read as another one, so the answer would go out under an id or token that nobody waits for. */
+function inexact(what: string): RpcError {
+  return new RpcError(-32600, `Invalid request: ${what} is beyond 2^53, where numbers are not exact. Send it as text.`);
 }
 
 function invalid(): RpcError {

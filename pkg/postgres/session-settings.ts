@@ -110,6 +110,12 @@ function escaped(value: string): string {
   return value.replace(/[\\ ]/g, '\\$&');
 }
 
+/** The settings that startup `options` name, the last of a name wins. Source: PostgreSQL, libpq, options. */
+export function settingsIn(options = ''): Record<string, string> {
+  const named = options.matchAll(/(?:^|\s)(?:-c\s*|--)([^\s=]+)=((?:\\.|[^\s\\])*)/g);
+  return Object.fromEntries([...named].map(([, name = '', value = '']) => [name, value.replace(/\\(.)/g, '$1')]));
+}
+
 /** An address whose own options would take the place of ours. */
 function withoutOptions(url: string): { address: string; given: string[] } {
   const query = url.indexOf('?');

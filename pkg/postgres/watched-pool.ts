@@ -1,12 +1,13 @@
 import pg from 'pg';
 import { cutOff } from './client-stream.ts';
+import { OwnClient } from './own-client.ts';
 
 /** Milliseconds that a server has to answer a connection of its own. */
 const PROBE_MS = 3_000;
 
 /** Asks on a new connection. @throws when there is no answer in time */
 export async function probe(connection: pg.ClientConfig): Promise<void> {
-  const client = new pg.Client({ ...connection, connectionTimeoutMillis: PROBE_MS, query_timeout: PROBE_MS });
+  const client = new OwnClient({ ...connection, connectionTimeoutMillis: PROBE_MS, query_timeout: PROBE_MS });
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { freePort } from '../../pkg/standalone/free-port.ts';
 import { debianProgram } from './debian-packages.ts';
 
-/** A PgBouncer in transaction mode before one login of a Postgres. */
+/** A PgBouncer before one login of a Postgres. */
 export interface TestBouncer {
   /** The login's connection string, through it. */
   url: string;
@@ -13,10 +13,14 @@ export interface TestBouncer {
 }
 
 /**
- * Starts PgBouncer with one server connection that all clients share; undefined where there is none to be had.
+ * Starts PgBouncer in transaction mode with one server connection that all clients share; undefined where there is none to be had.
  * @param target connection string of the login
+ * @param otherwise lines of its configuration that differ
  */
-export async function startBouncer(target: string): Promise<TestBouncer | undefined> {
+export async function startBouncer(
+  target: string,
+  otherwise: Record<string, string | number> = {},
+): Promise<TestBouncer | undefined> {
   const program = await debianProgram('pgbouncer');
   if (!program) return undefined;
   const { username, password, port: server, pathname } = new URL(target);
@@ -33,6 +37,7 @@ export async function startBouncer(target: string): Promise<TestBouncer | undefi
     max_client_conn: 50,
     // It refuses to run as root.
     ...(process.getuid?.() === 0 ? { user: 'nobody' } : {}),
+    ...otherwise,
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
   const databases = `[databases]\n* = host=127.0.0.1 port=${server}\n`;

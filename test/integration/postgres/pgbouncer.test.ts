@@ -1,9 +1,11 @@
 import { expect } from 'chai';
+import pg from 'pg';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { FakeNetwork } from '../../fixtures/engine/fake-network.ts';
 import { type Bench, enrol, openBench, openEngine, passTime } from '../../fixtures/engine/harness.ts';
 import { addAccount, addCampaign, addLead, addWorkflow, addWorkspace } from '../../fixtures/engine/rows.ts';
 import { startBouncer, type TestBouncer } from '../../tools/pgbouncer.ts';
+import { testPostgres } from '../../tools/postgres.ts';
 
 const HOUR = 3_600_000;
 const GRAPH = {
@@ -73,5 +75,68 @@ describe('executors behind PgBouncer in transaction mode', function () {
       .read({ kind: 'none' }, (tx) => tx.exec('create table written (id int)'))
       .catch((error: Error) => error.message);
     expect(refused).to.match(/read-only transaction/);
+  });
+});
+
+describe('operator and MCP server behind PgBouncer in session mode', function () {
+  this.timeout(60_000);
+  let appUrl: string;
+  const bouncers: TestBouncer[] = [];
+  const bounced = async (otherwise: Record<string, string | number>): Promise<string | undefined> => {
+    const bouncer = await startBouncer(appUrl, { pool_mode: 'session', default_pool_size: 5, ...otherwise });
+    if (bouncer) bouncers.push(bouncer);
+    return bouncer?.url;
+  };
+
+  before(async () => {
+    const database = await (await testPostgres()).product();
+    appUrl = database.appUrl;
+    const superuser = new pg.Client({ connectionString: database.superuserUrl });
+    await superuser.connect();
+    for (const one of [
+      'search_path = nowhere',
+      'default_transaction_read_only = on',
+      'array_nulls = off',
+      `timezone = 'Asia/Tokyo'`,
+    ])
+      await superuser.query(`alter database ${database.name} set ${one}`);
+    await superuser.end();
+  });
+  afterEach(async () => {
+    for (const bouncer of bouncers.splice(0)) await bouncer.stop();
+  });
+
+  it('runs with its own settings where the pooler passes over startup options', async function () {
+    const url = await bounced({ ignore_startup_parameters: 'options' });
+    if (url === undefined) return this.skip();
+    const heard: string[] = [];
+    const listen = { channel: 'test_news', heard: (news: string) => void heard.push(news), onGap: () => undefined };
+    const db = new Database({ url, max: 2, applicationName: 'test', readPipes: 1, listen });
+    try {
+      const read = `select current_setting('search_path') as path, current_setting('array_nulls') as nulls, current_setting('TimeZone') as zone`;
+      const own = { path: 'outrider, app, public', nulls: 'on', zone: 'UTC' };
+      expect(await db.read({ kind: 'platform' }, (tx) => tx.row(read))).to.deep.equal(own);
+      await db.tx({ kind: 'platform' }, async (tx) => {
+        expect(await tx.row(read)).to.deep.equal(own);
+        await tx.exec(
+          `insert into send_freeze (id, scope, reason, frozen_by, since) values (gen_random_uuid(), 'platform', 'r', 'ann', 1)`,
+        );
+        await tx.exec(`select pg_notify('test_news', 'written')`);
+      });
+      expect(heard).to.deep.equal(['written']);
+    } finally {
+      await db.close();
+    }
+  });
+
+  it('says what to set where the pooler refuses them', async function () {
+    const url = await bounced({});
+    if (url === undefined) return this.skip();
+    const db = new Database({ url, max: 1, applicationName: 'test' });
+    const refused = await db
+      .tx({ kind: 'platform' }, (tx) => tx.row('select 1'))
+      .catch((error: Error) => error.message);
+    await db.close();
+    expect(refused).to.match(/pool_mode = session and ignore_startup_parameters = options.*docs\/install\.md/);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { beginPooled, OWN_SETTINGS, sessionOf } from '../../../pkg/postgres/session-settings.ts';
+import { beginPooled, OWN_SETTINGS, sessionOf, settingsIn } from '../../../pkg/postgres/session-settings.ts';
 
 /** What pg sends of a configuration. */
 function sentBy(url: string, own = {}): { options: string; database: string; host: string; ssl: unknown } {
@@ -36,6 +36,12 @@ describe('settings that a session brings with it', () => {
     expect(sentBy('postgres://a@localhost/b', { statement_timeout: '20s' }).options)
       .to.contain('-c statement_timeout=20s')
       .and.not.contain('-c statement_timeout=0');
+  });
+
+  it('are read back from the options, for a pooler that passes over them; the last of a name wins', () => {
+    const { options } = sentBy('postgres://a@b/c?options=-c%20work_mem%3D8MB%20--geqo%3Doff%20-crow_security%3Doff');
+    expect(settingsIn(options)).to.deep.equal({ ...OWN_SETTINGS, work_mem: '8MB', geqo: 'off' });
+    expect(settingsIn(undefined)).to.deep.equal({});
   });
 
   it('behind a pooler are of the transaction, in the statement that begins it', () => {
