@@ -1,9 +1,14 @@
 import type { Command } from 'commander';
+import { idOf } from '../../pkg/api/object.ts';
+import type { KindName } from '../../pkg/api/specs.ts';
 import { createLogger } from '../../pkg/base/log.ts';
 import { KubeClient } from '../../pkg/kube/client.ts';
 import { ownRuntime } from '../../pkg/kube/own-runtime.ts';
+import { requireTakenUp } from '../../pkg/store/resources/projection.ts';
+import type { OutriderObject } from '../../pkg/tools/resources/kinds.ts';
 import { releaseFields } from '../../pkg/tools/resources/release-field.ts';
 import { connection } from './home-client.ts';
+import { onPlatform } from './installation.ts';
 import { kindOf } from './kind-of.ts';
 
 interface Options {
@@ -26,8 +31,9 @@ export function addReleaseFieldCommand(program: Command): void {
     .option('--kubeconfig <path>', 'of the cluster; absent: the running home')
     .action(async (kind: string, name: string, fields: string[], { namespace, kubeconfig }: Options) => {
       const client = await open(kubeconfig);
+      const of = kindOf(kind);
       try {
-        const released = await releaseFields(client, kindOf(kind), { namespace, name }, fields);
+        const released = await releaseFields(client, of, { namespace, name }, fields, takenUp(of, kubeconfig));
         for (const { field, managers } of released)
           console.log(
             managers.length > 0
@@ -38,6 +44,22 @@ export function addReleaseFieldCommand(program: Command): void {
         await client.close();
       }
     });
+}
+
+/**
+ * As each tool does it: an object whose rows another one of its name has is the operator's to take up, before anything is changed.
+ * Undefined: of a cluster of which this command knows no database; then the status of the object tells.
+ */
+function takenUp(
+  kind: KindName,
+  kubeconfig: string | undefined,
+): ((object: OutriderObject) => Promise<void>) | undefined {
+  const { DATABASE_URL, OWNER_DATABASE_URL } = process.env;
+  if (kubeconfig !== undefined && DATABASE_URL === undefined && OWNER_DATABASE_URL === undefined) return undefined;
+  return (object) =>
+    onPlatform(({ db, homeNamespace }) =>
+      db.tx({ kind: 'platform' }, (tx) => requireTakenUp(tx, kind, idOf(object, homeNamespace), object)),
+    );
 }
 
 async function open(kubeconfig: string | undefined): Promise<KubeClient> {

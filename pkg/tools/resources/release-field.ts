@@ -1,6 +1,8 @@
+import { refused } from '../../api/condition-words.ts';
 import type { KindName } from '../../api/specs.ts';
 import { UserError } from '../../base/errors.ts';
 import type { KubeClient } from '../../kube/client.ts';
+import { findCondition } from '../../kube/conditions.ts';
 import {
   LAST_APPLIED,
   type ManagedEntry,
@@ -10,7 +12,7 @@ import {
   valueAtPath,
   withoutPath,
 } from '../../kube/managed-fields.ts';
-import type { ObjectRef } from '../../kube/types.ts';
+import type { Condition, ObjectRef } from '../../kube/types.ts';
 import { type OutriderObject, RESOURCES } from './kinds.ts';
 import { WRITE_TIMEOUT_MS } from './write-context.ts';
 
@@ -24,17 +26,22 @@ export interface Released {
  * Takes fields from their managers; the values stay, and the next one who writes them owns them. The last manifest of
  * `kubectl apply`, which the object carries, no longer names them either: else the next apply would remove the values.
  * @param fields below spec, for example `spec.title`
- * @throws UserError when there is no such object or a path is not below spec; KubeError 422 when it changed meanwhile
+ * @param check refuses an object that is not the caller's to change (`requireTakenUp`)
+ * @throws UserError when there is no such object, it is refused the rows of its name, or a path is not below spec; KubeError 422 when
+ * it changed meanwhile
  */
 export async function releaseFields(
   client: KubeClient,
   kind: KindName,
   ref: ObjectRef,
   fields: readonly string[],
+  check?: (object: OutriderObject) => Promise<void>,
 ): Promise<Released[]> {
   const paths = fields.map(specPath);
   const live = await client.find<OutriderObject>(RESOURCES[kind], ref, { timeoutMs: WRITE_TIMEOUT_MS });
   if (!live) throw new UserError(`There is no ${kind} "${ref.name}" in namespace "${ref.namespace ?? ''}".`);
+  requireOwnName(live);
+  await check?.(live);
   const before = managedEntries(live);
   const released = paths.map((path) => ({
     field: path.join('.'),
@@ -57,6 +64,14 @@ export async function releaseFields(
     { fieldManager: 'outrider-release-field', timeoutMs: WRITE_TIMEOUT_MS },
   );
   return released;
+}
+
+/** What its status says is enough where no database is at hand. @throws UserError NameTaken */
+function requireOwnName({ kind, metadata, status }: OutriderObject): void {
+  const { conditions = [] } = (status ?? {}) as { conditions?: Condition[] };
+  const stalled = findCondition(conditions, 'Stalled');
+  if (stalled?.status === 'True' && stalled.reason === 'NameTaken')
+    throw refused('NameTaken', `${kind} "${metadata.name}" may not be changed: ${stalled.message}`);
 }
 
 function specPath(field: string): string[] {

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { campaignSpec } from '../../../pkg/api/campaign.ts';
 import type { CampaignSpec } from '../../../pkg/api/specs.ts';
@@ -11,6 +13,7 @@ import { intentOf } from '../../tools/intent-of.ts';
 import { eventually, startTestCluster, type TestCluster } from '../../tools/kube.ts';
 import { kubectl } from '../../tools/kubectl.ts';
 
+const CLI = new URL('../../../cmd/outrider/main.ts', import.meta.url).pathname;
 const REF = { name: 'camp', namespace: NAMESPACE };
 const GIVEN = { title: 'T', goal: 'Ten talks', workspaceRef: { name: 'acme' } };
 
@@ -85,6 +88,38 @@ describe('manifests, tools and the operator share an object', function () {
     expect(await spec(CAMP)).to.include({ description: 'Mine' });
     expect(await refusal((before) => ({ ...before, goal: 'Mine' })), 'the rest is still theirs').to.include(
       '"spec.goal"',
+    );
+  });
+
+  it('outrider release-field hands a field over, and touches no object whose rows another one has', async () => {
+    await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
+    await cluster.operator();
+    await ready(ACME);
+    await run('apply -f -', campaign({ ...GIVEN, description: 'From Git' }));
+    await ready(CAMP);
+    const release = (): Promise<string> => {
+      const kubeconfig = ['--kubeconfig', cluster.api.kubeconfigPath];
+      const args = [CLI, 'release-field', 'campaign', 'camp', 'spec.description', ...kubeconfig];
+      return promisify(execFile)(process.execPath, args, {
+        env: { ...process.env, LOG_LEVEL: 'silent', DATABASE_URL: cluster.databaseUrl },
+      }).then(
+        ({ stdout }) => stdout,
+        ({ stderr }: { stderr: string }) => stderr,
+      );
+    };
+    await row(`update campaign set uid = 'of-another'`);
+    expect(await release()).to.include('the operator has not taken it up yet');
+    await row(`update campaign set uid = '${(await cluster.object(CAMP))?.metadata.uid}'`);
+    expect(await release()).to.include('given up by kubectl-client-side-apply');
+    const stalled = { type: 'Stalled', status: 'True', reason: 'NameTaken', message: 'It is another’s.' };
+    const refused = releaseFields(
+      { find: async () => ({ kind: 'Campaign', metadata: REF, status: { conditions: [stalled] } }) } as never,
+      'Campaign',
+      REF,
+      ['spec.title'],
+    );
+    expect(await refused.catch((error: UserError) => error.message)).to.equal(
+      'Campaign "camp" may not be changed: It is another’s.',
     );
   });
 
