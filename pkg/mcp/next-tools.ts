@@ -17,6 +17,8 @@ interface Answered {
 /** Frozen answers, which are written once: with the tools behind them, for one set of scopes each. */
 const FROZEN = new WeakMap<object, Map<string, object>>();
 const MAX_SCOPES = 8;
+/** Letters of what a tool does there. */
+const LONGEST_WHY = 100;
 /** Tools that one answer goes on with. */
 const MOST = 4;
 
@@ -82,9 +84,16 @@ export function namedNext(tool: AnyTool): readonly string[] {
 function purposeOf(tool: AnyTool): string {
   const known = PURPOSES.get(tool);
   if (known !== undefined) return known;
-  const purpose = (/^[^.:;(]*/.exec(tool.description)?.[0] ?? '').trim().slice(0, 100);
+  const purpose = shortened((/^[^.:;(]*/.exec(tool.description)?.[0] ?? '').trim());
   PURPOSES.set(tool, purpose);
   return purpose;
+}
+
+/** Ends behind a word, and says so. */
+function shortened(text: string): string {
+  if (text.length <= LONGEST_WHY) return text;
+  const words = text.slice(0, LONGEST_WHY).replace(/\s+\S*$/, '');
+  return `${words.replace(/[\s,–-]+$/, '')} …`;
 }
 
 /** As an output schema tells it. */

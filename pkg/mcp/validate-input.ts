@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { UserError } from '../base/errors.ts';
+import { knownFields } from './known-fields.ts';
 
 /**
  * Parses a tool's arguments strictly; those that were not given are an empty object. Null for an optional one counts as not
@@ -15,7 +16,7 @@ export function validateInput<T extends z.ZodType>(schema: T, value: unknown, up
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
   const nulls = issues.filter(isNullGiven);
-  if (nulls.length === 0) throw refusalOf(issues.map(causeOf));
+  if (nulls.length === 0) throw refusalOf(issues.map((issue) => causeOf(schema, issue)));
   const without = withoutThese(given, nulls);
   const again = schema.safeParse(without, { reportInput: true });
   const left = again.success ? [] : again.error.issues;
@@ -23,7 +24,7 @@ export function validateInput<T extends z.ZodType>(schema: T, value: unknown, up
   const optional = nulls.filter((issue) => !left.some((other) => samePath(issue, other)));
   if (updates && optional.length > 0) throw refusalOf(optional.map((issue) => howToClear(schema, without, issue)));
   if (again.success) return again.data;
-  throw refusalOf(left.map((issue) => causeOf(nulls.find((other) => samePath(issue, other)) ?? issue)));
+  throw refusalOf(left.map((issue) => causeOf(schema, nulls.find((other) => samePath(issue, other)) ?? issue)));
 }
 
 function refusalOf(causes: readonly string[]): UserError {
@@ -33,14 +34,21 @@ function refusalOf(causes: readonly string[]): UserError {
 /** Issues that a field which was not given makes: of a type, of an enum, of a choice of types. */
 const MISSING_CODES: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value', 'invalid_union']);
 
-function causeOf(issue: z.core.$ZodIssue): string {
+function causeOf(schema: z.ZodType, issue: z.core.$ZodIssue): string {
   const path = issue.path.map(String).join('.');
   if (issue.code === 'unrecognized_keys') {
+    const known = knownFields(schema, issue.path);
     const names = issue.keys.map((key) => (path === '' ? clean(key) : `${path}.${clean(key)}`));
-    return names.map((name) => `${name}: unknown field`).join('; ');
+    return `${names.map((name) => `${name}: unknown field`).join('; ')}${known === undefined ? '' : ` (known: ${known})`}`;
   }
   if (MISSING_CODES.has(issue.code) && issue.input === undefined) return `${path || 'input'}: is required`;
-  return `${path || 'input'}: ${issue.message}`;
+  return `${path || 'input'}: ${plainCause(issue.message)}`;
+}
+
+/** Without the words with which the whole refusal begins. */
+function plainCause(message: string): string {
+  if (message === 'Invalid input') return 'is none of the forms that it may have';
+  return message.replace(/^Invalid input: /, '');
 }
 
 /** Null stands where its field takes none; an element of a list is no field that might be left out. */

@@ -11,8 +11,12 @@ const schema = z.strictObject({
 const ROWS: [why: string, input: unknown, text: RegExp][] = [
   ['a missing field', {}, /^Invalid input: title: is required$/],
   ['a number outside of its bounds', { title: 'a', limit: 101 }, /^Invalid input: limit: .*100/],
-  ['an unknown field', { title: 'a', x: 1 }, /^Invalid input: x: unknown field$/],
-  ['an unknown nested field', { title: 'a', inner: { day: 1, y: 1 } }, /^Invalid input: inner\.y: unknown field$/],
+  ['an unknown field', { title: 'a', x: 1 }, /^Invalid input: x: unknown field \(known: title, limit, inner\)$/],
+  [
+    'an unknown nested field',
+    { title: 'a', inner: { day: 1, y: 1 } },
+    /^Invalid input: inner\.y: unknown field \(known: day\)$/,
+  ],
   ['two causes', { limit: 0 }, /^Invalid input: title: is required; limit: /],
   ['no object', [], /^Invalid input: input: /],
   ['a NUL byte', { title: 'a\u0000' }, /^Invalid input: title: contains a NUL byte$/],
@@ -21,7 +25,12 @@ const ROWS: [why: string, input: unknown, text: RegExp][] = [
     { title: 'a', inner: { day: ['\ud800'] } },
     /^Invalid input: inner\.day\.0: contains a lone/,
   ],
-  ['a prototype key', JSON.parse('{"title":"a","__proto__":{"limit":1}}'), /^Invalid input: __proto__: unknown field$/],
+  ['a value of another type', { title: 7 }, /^Invalid input: title: expected string, received number$/],
+  [
+    'a prototype key',
+    JSON.parse('{"title":"a","__proto__":{"limit":1}}'),
+    /^Invalid input: __proto__: unknown field \(known: /,
+  ],
 ];
 
 describe('validation of input', () => {
@@ -35,6 +44,27 @@ describe('validation of input', () => {
     const choices = z.strictObject({ kind: z.enum(['a', 'b']), either: z.union([z.int(), z.boolean()]) });
     expect(() => validateInput(choices, {})).to.throw(/^Invalid input: kind: is required; either: is required$/);
     expect(() => validateInput(choices, { kind: 'c', either: 1 })).to.throw(/^Invalid input: kind: .*"a"\|"b"$/);
+  });
+
+  it('names the fields that are known inside of lists and maps, and says a choice once', () => {
+    const deep = z.strictObject({
+      steps: z.array(z.strictObject({ type: z.string().optional() })).optional(),
+      map: z.record(z.string(), z.strictObject({})).default({}),
+      either: z.union([z.int(), z.boolean()]).optional(),
+    });
+    const text = (input: object): string => {
+      try {
+        validateInput(deep, input);
+        return '';
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    expect(text({ steps: [{}, { kind: 1 }] })).to.equal('Invalid input: steps.1.kind: unknown field (known: type)');
+    expect(text({ map: { a: { b: 1, c: 2 } } })).to.equal(
+      'Invalid input: map.a.b: unknown field; map.a.c: unknown field (known: none)',
+    );
+    expect(text({ either: 'x' })).to.equal('Invalid input: either: is none of the forms that it may have');
   });
 
   it('null for an optional field counts as not given', () => {
