@@ -8,6 +8,7 @@ import { naturalKeyParam } from '../key-params.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { requireWorkflow, type WorkflowRow } from '../workflows/workflow-row.ts';
+import { triggerHint } from './trigger-hint.ts';
 
 const input = z.strictObject({
   workflowId: z.string().min(1),
@@ -56,7 +57,10 @@ export const triggerWorkflow = tool({
     runIds: z.array(z.string()).describe('The first ones; svc_list_workflow_runs lists all.'),
     notFound: z.array(z.string()).describe('leadIds that are not there; the others were taken.'),
     left: z.number().describe('Of the list, or of the pool, who were not tried, since the call has a bound.'),
-    hint: z.string().nullable().describe('How to go on with those who are left, or below the score.'),
+    hint: z
+      .string()
+      .nullable()
+      .describe('How to go on with those who are left, or below the score, and what keeps who was enrolled.'),
   }),
   async run(ctx, request) {
     const workflow = await ctx.tx((tx) => requireWorkflow(tx, request.workflowId));
@@ -137,7 +141,13 @@ async function trigger(
     skipped: [...skipped, ...skippedLow].slice(0, MOST_SKIPPED),
     notFound: done.missing,
     left,
-    hint: hintOf({ left, low, enrolled: rest.enrolled, skipped: skipped.length }),
+    hint: await triggerHint(tx, workflow, {
+      left,
+      low,
+      enrolled: rest.enrolled,
+      skipped: skipped.length,
+      poolOnly: fromPool && done.enrolments.length === 0,
+    }),
   };
 }
 
@@ -190,26 +200,6 @@ async function leadsOf(tx: Tx, runIds: readonly string[]): Promise<string[]> {
   if (runIds.length === 0) return [];
   const rows = await tx.rows<{ lead_id: string }>('select lead_id from run where id = any ($1)', [runIds]);
   return rows.map((row) => row.lead_id);
-}
-
-/** How a caller goes on; null: nothing is left to say. */
-function hintOf({
-  left,
-  low,
-  enrolled,
-  skipped,
-}: Record<'left' | 'low' | 'enrolled' | 'skipped', number>): string | null {
-  const parts = [
-    left === 0
-      ? ''
-      : enrolled === 0 && skipped > 0
-        ? `Nobody was enrolled: each of the ${skipped} leads who were tried is skipped for its reason (svc_diagnose of one of them tells more), and ${left} are left: name those whom you mean by leadIds, or put them into a list.`
-        : `${left} leads are left: call svc_trigger_workflow again with a new idempotencyKey, or with a higher maxLeads (at most 10000).`,
-    low === 0
-      ? ''
-      : `${low} leads are below the scoreMin of the campaign, which keeps them out of it: svc_get_icp_scores explains their scores; to take them all the same, call again with ignoreScore: true.`,
-  ];
-  return parts.filter((part) => part !== '').join(' ') || null;
 }
 
 /** How many leads of the pool are scored too low for the campaign. */

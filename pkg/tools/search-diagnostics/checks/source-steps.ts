@@ -1,5 +1,7 @@
 import type { Cause, CheckContext } from './check.ts';
 
+type PoolContext = Pick<CheckContext, 'tx' | 'workspaceId'>;
+
 interface Pool {
   /** A lead that a pass of scoring for the campaign would look at. */
   candidates: boolean;
@@ -21,7 +23,7 @@ interface Pool {
  * a pass of scoring, a threshold that somebody reaches.
  * @param pool how many qualify: all of them had their turn
  */
-export async function poolStep(context: CheckContext, campaignId: string, pool: number): Promise<Cause> {
+export async function poolStep(context: PoolContext, campaignId: string, pool: number): Promise<Cause> {
   const { workspaceId } = context;
   const facts = await readPool(context, campaignId);
   if (pool > 0) return fillStep(workspaceId, campaignId, facts, `All ${pool} leads who qualify had their turn`);
@@ -67,7 +69,7 @@ function fillStep(workspaceId: string, campaignId: string, facts: Pool, text: st
   };
 }
 
-async function readPool({ tx, workspaceId }: CheckContext, campaignId: string): Promise<Pool> {
+async function readPool({ tx, workspaceId }: PoolContext, campaignId: string): Promise<Pool> {
   const row = await tx.row<Pool>(
     `select
        exists (select 1 from campaign_lead x where x.campaign_id = c.id)

@@ -22,7 +22,7 @@ interface Hold {
  * What stops all leads of a workflow, itself or its campaign: the switch of each, and a hold that overrides it. In the order in
  * which they are to be ended: a workflow is enabled in a draft campaign, which that activates, and not in a paused one.
  */
-export async function stopChecks({ tx }: CheckContext, flow: Flow): Promise<Check[]> {
+export async function stopChecks({ tx }: Pick<CheckContext, 'tx'>, flow: Flow): Promise<Check[]> {
   const facts = await tx.row<{ enabled: boolean; state: string }>(
     'select w.enabled, c.state from workflow w join campaign c on c.id = $2 where w.id = $1',
     [flow.id, flow.campaign_id],

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { platformAdmin } from '../../../fixtures/stories/people.ts';
+import { WAIT } from '../../../fixtures/tools/diagnose-fixture.ts';
 import { type McpFixture, missing, NOBODY, startMcpFixture } from '../../../fixtures/tools/mcp-fixture.ts';
 
 interface Triggered {
@@ -311,6 +312,38 @@ describe('tools: workflow execution, by an MCP client', () => {
       expect([answer.enrolled, answer.skipped]).to.deep.equal([2, [{ leadId: low, reason: 'below_score' }]]);
       expect(answer.hint).to.match(/ignoreScore: true/);
       expect((await trigger(workflowId, { leadIds: [low], ignoreScore: true })).enrolled).to.equal(1);
+    });
+
+    it('says that a held workflow keeps whom it enrols, and who stopped it', async () => {
+      const workflowId = await enabled();
+      await fixture.tools.force(
+        `insert into hold (workspace_id, kind, id, reason, held_by, created_at)
+         values ('acme', 'workflow', $1, 'StoppedByTool', 'ada', 1)`,
+        [workflowId],
+      );
+      for (const dryRun of [true, false]) {
+        const answer = await trigger(workflowId, { leadIds: take(1), dryRun });
+        expect([answer.enrolled, answer.hint]).to.deep.equal([
+          1,
+          'Who is enrolled waits: The workflow was stopped by ada. Call svc_update_workflow_status to let them go on.',
+        ]);
+      }
+    });
+
+    it('says why nobody comes from the pool of a campaign without ICP', async () => {
+      const { campaignId } = await fixture.acme.call<{ campaignId: string }>('svc_create_campaign', {
+        title: 'No ICP',
+      });
+      const csv = 'first name,last name,email\nPol,Pool,pol@pool.example';
+      await fixture.acme.call('svc_import_leads_csv', { csv, campaignId });
+      const nodes = [{ nodeType: 'source:manual' }, WAIT];
+      const graph = { nodes, edges: [{ sourceIndex: 0, targetIndex: 1 }] };
+      const made = { campaignId, name: 'By pool', graph };
+      const { workflowId } = await fixture.acme.call<{ workflowId: string }>('svc_create_workflow', made);
+      await fixture.acme.call('svc_update_workflow_status', { workflowId, enabled: true });
+      const answer = await trigger(workflowId, {});
+      expect(answer.enrolled).to.equal(0);
+      expect(answer.hint).to.match(/^Nobody was enrolled from the campaign's pool\. .*no ICP.*Call svc_create_icp/);
     });
 
     it('refuses a disabled workflow, and leads, lists and workflows that are not there', async () => {
