@@ -15,6 +15,7 @@ const RECORD_TYPES = {
   reviewItem: ['Review item', 'svc_list_review_items'],
   signal: ['Signal', 'svc_list_signals'],
   signalAgent: ['Signal agent', 'svc_list_signals'],
+  signalExclusion: ['Exclusion', 'svc_list_signal_exclusions'],
   splitNode: ['Split node', 'svc_get_workflow'],
   conversation: ['Conversation', 'svc_list_conversations'],
   networkAccount: ['Network account', 'svc_list_network_accounts'],

@@ -12,6 +12,7 @@ import { networkAccountTools } from './network-accounts/tools.ts';
 import { notificationTools } from './notifications/tools.ts';
 import { personaPhaseTools } from './personas-phases/tools.ts';
 import { searchDiagnosticsTools } from './search-diagnostics/tools.ts';
+import { signalExclusionTools } from './signal-exclusions/tools.ts';
 import { signalTools } from './signals/tools.ts';
 import { splitOptimizationTools } from './split-optimization/tools.ts';
 import type { AnyTool } from './tool.ts';
@@ -36,6 +37,7 @@ export const ALL_TOOLS: readonly AnyTool[] = [
   ...splitOptimizationTools,
   ...inboxTools,
   ...signalTools,
+  ...signalExclusionTools,
   ...networkAccountTools,
   ...integrationTools,
   ...automationTools,

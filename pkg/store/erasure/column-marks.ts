@@ -441,7 +441,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   // Sealed under a key that only the client has; gone after two days.
   stream_event: { none: 'session_hash stream seq sealed last at' },
   suppression: {
-    none: `id workspace_id agency_id campaign_id level kind person_id applies_to source removable created_at
+    none: `id workspace_id agency_id campaign_id signal_agent_id level kind person_id applies_to source removable created_at
       expires_at`,
     erase: 'reason created_by',
     facts: 'created_by',

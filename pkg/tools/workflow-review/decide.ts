@@ -125,7 +125,7 @@ async function requireContactable(tx: Tx, row: ReviewRow, now: number): Promise<
   ]);
   if (hit) {
     throw new UserError(
-      'The recipient is suppressed (exclusion, unsubscribe, bounce, complaint or erasure). Call svc_get_lead.',
+      'The recipient is suppressed (exclusion, unsubscribe, bounce, complaint or erasure). Call svc_check_signal_exclusion.',
       'Suppressed',
     );
   }

@@ -172,7 +172,12 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
   );
   const [member] = await tools.rows<{ id: string }>(`select id from member where workspace_id = 'rival'`);
   const { invitationId = '' } = await make('svc_create_invitation', { email: 'guest@rival.example' });
+  const { signalExclusionId = '' } = await make('svc_add_signal_exclusion', {
+    kind: 'domain',
+    value: 'of-rival.example',
+  });
   return {
+    signalExclusionId,
     campaignId,
     automationId,
     workflowId,

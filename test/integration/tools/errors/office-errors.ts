@@ -46,6 +46,30 @@ const accounts: ErrorRow[] = [
   },
 ];
 
+const UNSUBSCRIBE = '018f0000-0000-7000-8e0c-000000000001';
+
+const exclusions: ErrorRow[] = [
+  row(
+    'svc_add_signal_exclusion',
+    "the value excludes nobody, or everybody: a public suffix, a mail provider's domain, no address",
+    () => ({ kind: 'domain', value: 'co.uk' }),
+    /^Invalid input: value: is a public suffix: .* svc_check_signal_exclusion /,
+  ),
+  {
+    tool: 'svc_remove_signal_exclusion',
+    error: 'source is unsubscribe, complaint or erasure',
+    refused: async ({ acme, tools }) => {
+      await tools.force(
+        `insert into suppression (id, workspace_id, level, kind, value, source, removable, created_at)
+         values ($1, 'acme', 'workspace', 'mail', 'left@lumen.example', 'unsubscribe', false, 1)`,
+        [UNSUBSCRIBE],
+      );
+      return acme.refusal('svc_remove_signal_exclusion', { signalExclusionId: UNSUBSCRIBE });
+    },
+    text: /^The exclusion is of source unsubscribe: .* nobody lifts it\. Call svc_list_signal_exclusions\.$/,
+  },
+];
+
 const LAST_OWNER = 'the workspace would be left without an owner, or caller is not owner';
 const KEY_OWNER = 'only the workspace owner, with a user key, can create workspace keys';
 const KEY_SCOPE =
@@ -186,4 +210,4 @@ const rest: ErrorRow[] = [
 ];
 
 /** The export that runs comes last: it needs credits, and others are about having none. */
-export const OFFICE_ERRORS: readonly ErrorRow[] = [...people, ...rest, ...accounts];
+export const OFFICE_ERRORS: readonly ErrorRow[] = [...exclusions, ...people, ...rest, ...accounts];

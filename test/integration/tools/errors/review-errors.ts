@@ -31,7 +31,7 @@ export const REVIEW_ERRORS: readonly ErrorRow[] = [
     'svc_approve_review_item',
     SUPPRESSED,
     ({ drafts }) => ({ reviewItemId: drafts.suppressed }),
-    /^The recipient is suppressed .* Call svc_get_lead\.$/,
+    /^The recipient is suppressed .* Call svc_check_signal_exclusion\.$/,
   ),
   {
     tool: 'svc_edit_review_item',
