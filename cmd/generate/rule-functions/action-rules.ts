@@ -55,6 +55,21 @@ export const ACTION_RULES: readonly Rule[] = [
     body: [`select p_action in ${wordList(BUDGET_ACTIONS.filter(isHarmless))}`],
   },
   {
+    file: 'actions/event_of',
+    source: SOURCE,
+    says: ['Kind of the event that tells that an action was confirmed; null: none.'],
+    parameters: 'p_action text',
+    returns: 'text',
+    body: [
+      'select case p_action',
+      ...BUDGET_ACTIONS.flatMap((action) => {
+        const { event } = ACTIONS[action];
+        return event === null ? [] : [`  when ${quoted(action)} then ${quoted(event)}`];
+      }),
+      'end',
+    ],
+  },
+  {
     file: 'budgets/default_budget',
     source: SOURCE,
     says: [

@@ -10,7 +10,10 @@ import { isReadyAtOnce } from './ready-at-once.ts';
 export interface GrantedEffect {
   /** Without what the walk knew of its run: hundreds wait for their answers at once. */
   request: Pick<EffectRequest, 'claim' | 'type' | 'failures'>;
+  /** Of an action without a run its own id. */
   runId: string;
+  /** What becomes of it is kept with its action: no run goes on. */
+  ofAction?: true;
   workspaceId: string;
   personId: string | null;
   account: ChannelAccount;

@@ -19,20 +19,25 @@ const PLANNED: ReadonlySet<Refusal | null> = new Set<Refusal>([
   'duration',
 ]);
 
+/** Asks the ledger for all requests at once. */
+export type Claimer = (tx: Tx, now: number, requests: readonly ClaimRequest[]) => Promise<ClaimAnswer[]>;
+
 /** When the run of a request may act. */
 export type UsualTimes = (request: ClaimRequest) => Pick<SlotRequest, 'opening' | 'open'>;
 
 /**
  * Claims sends; who has to wait is promised a moment at which it will act, so that its run says the truth about what
  * happens next. Who may act at once is granted. The runs must be locked by `tx`.
+ * @param claim of runs, or of actions without one
  */
 export async function claimPlanned(
   tx: Tx,
   now: number,
   requests: readonly ClaimRequest[],
   timesOf: UsualTimes,
+  claim: Claimer = claimSends,
 ): Promise<ClaimAnswer[]> {
-  const answers = await claimSends(tx, now, requests);
+  const answers = await claim(tx, now, requests);
   const waiting = answers.filter((answer) => PLANNED.has(answer.refusal));
   if (waiting.length === 0) return answers;
   const byRun = new Map(requests.map((request) => [request.runId, request]));
@@ -41,7 +46,7 @@ export async function claimPlanned(
     const request = byRun.get(runId);
     return request && planned.get(runId)?.nextAt === now ? [request] : [];
   });
-  for (const answer of await claimSends(tx, now, atOnce)) planned.set(answer.runId, { ...answer, actAt: now });
+  for (const answer of await claim(tx, now, atOnce)) planned.set(answer.runId, { ...answer, actAt: now });
   return answers.map((answer) => askLater(planned.get(answer.runId) ?? answer, now));
 }
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { isHarmless } from '../../domain/actions.ts';
 import { type PerformResult, ProviderError } from '../../providers/network/network-provider.ts';
 import type { RelationNote } from '../../store/inbox/inbox.ts';
-import { coolAccount } from '../../store/ledger/ledger.ts';
+import { coolAccount, type SendResult } from '../../store/ledger/ledger.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 import type { Cadence } from '../loop/cadence.ts';
 import type { Continuations } from '../loop/continuations.ts';
@@ -98,7 +98,7 @@ export class EffectRunner {
     if (!prepared) return;
     await this.#deps.faults('prepared', sendId);
     await this.#cadence.untilDue(this.#cadence.commitsAt(effect.notBefore), this.#deps.claim.signal);
-    const answer = await this.#ledger.dispatch(sendId, relations, effect.notBefore);
+    const answer = await this.#ledger.dispatch(sendId, relations, effect.notBefore, effect.ofAction);
     if (!answer.dispatched) {
       if (answer.refusal === 'suppressed') this.#deps.metrics.suppressionHits.inc();
       return;
@@ -170,10 +170,23 @@ export class EffectRunner {
       ...(done.chatId ? { chatId: done.chatId } : {}),
       ...(done.givenId ? { givenId: done.givenId } : {}),
     };
-    const plain = isHarmless(claim.action) ? onlyMet(claim.target, target) : null;
-    const run = { runId: effect.runId, sendId: claim.sendId };
     const { confirmedOutcome: outcome } = effect.request.type;
     const confirmed = { sendId: claim.sendId, result: 'confirmed' as const, outcome, ref: done.ref };
+    if (effect.ofAction) await this.#ledger.settle({ ...confirmed, target });
+    else await this.#confirmOfRun(effect, confirmed, target);
+    await this.#deps.faults('settled', claim.sendId);
+    this.#count(effect, 'confirmed');
+  }
+
+  /** The batches go on with the run by themselves. */
+  async #confirmOfRun(
+    effect: GrantedEffect,
+    confirmed: SendResult & { result: 'confirmed' },
+    target: JsonObject,
+  ): Promise<void> {
+    const { claim } = effect.request;
+    const plain = isHarmless(claim.action) ? onlyMet(claim.target, target) : null;
+    const run = { runId: effect.runId, sendId: claim.sendId };
     const byBatch = plain && { ...confirmed, held: true, plain };
     if (!byBatch || !(await this.#answered.confirm(run, effect.account.id, { result: byBatch, claim }))) {
       // Asked now: what no batch has confirmed, because of the stop, has to make its run due.
@@ -181,8 +194,6 @@ export class EffectRunner {
       await this.#ledger.settle(held && byBatch ? byBatch : { ...confirmed, held, target });
       if (held) this.#answered.add(run, effect.account.id);
     }
-    await this.#deps.faults('settled', claim.sendId);
-    this.#count(effect, 'confirmed');
   }
 
   async #fail(

@@ -3,13 +3,17 @@ import { extendThread, type MailThread } from '../../domain/mail-thread.ts';
 import { memberNumber } from '../../domain/person-identity.ts';
 import { messageIdOf } from '../../providers/mail/message-id.ts';
 import type { SendRow } from '../../store/ledger/ledger.ts';
+import type { LeadBasics, RelationRow } from '../../store/runs/batch-facts.ts';
 import type { Advance, AdvanceContext } from '../walk/step.ts';
 import { targetText } from './target-text.ts';
 
 /** What is known of the person for this account. */
 export function personTarget({ run }: Advance, { snap }: AdvanceContext, accountId: string): JsonObject {
-  const lead = snap.leads.get(run.leadId);
-  const relation = snap.relations.get(`${accountId}/${run.personId}`);
+  return targetOf(snap.leads.get(run.leadId), snap.relations.get(`${accountId}/${run.personId}`));
+}
+
+/** A person as far as lead and relation tell. */
+export function targetOf(lead: LeadBasics | undefined, relation: RelationRow | undefined): JsonObject {
   const publicId = memberNumber(lead?.profileUrl ?? '') ?? lead?.profileId ?? '';
   return {
     profileUrl: lead?.profileUrl ?? '',

@@ -1,6 +1,7 @@
 import { monotonicMs, sleepReal } from '../../base/clock.ts';
 import type { ProductClock } from '../../base/product-clock.ts';
 import { LastAnswers, type Tx } from '../../postgres/database.ts';
+import { dispatchActions } from '../../store/actions/actions.ts';
 import { noteRelations, type RelationNote } from '../../store/inbox/inbox.ts';
 import {
   type DispatchAnswer,
@@ -17,7 +18,7 @@ import { settleAgain } from './settle-again.ts';
 
 /** With what was learnt of relations: it is committed together with the rest. */
 type Item = { relations: readonly RelationNote[] } & (
-  | { kind: 'dispatch'; sendId: string }
+  | { kind: 'dispatch'; sendId: string; ofAction: boolean }
   | { kind: 'settle'; result: SendResult; patient: boolean; said: readonly RelationNote[] }
 );
 type Answer = { kind: 'dispatch'; answer: DispatchAnswer; startedAt: number } | { kind: 'done' } | { kind: 'busy' };
@@ -63,14 +64,16 @@ export class LedgerBatcher {
   /**
    * Commits `dispatched`. `startedAt`: monotonic ms before that commit, from which the 5 s count.
    * @param dueAt epoch ms product time: what is late, or has time, waits for others, so that there are fewer commits
+   * @param ofAction the send is of an action without a run
    */
   async dispatch(
     sendId: string,
     relations: readonly RelationNote[],
     dueAt: number,
+    ofAction = false,
   ): Promise<DispatchAnswer & { startedAt: number }> {
     const patienceMs = this.#cadence.dispatchPatienceMs(dueAt);
-    const answer = await this.#batcher.add({ kind: 'dispatch', sendId, relations }, patienceMs);
+    const answer = await this.#batcher.add({ kind: 'dispatch', sendId, ofAction, relations }, patienceMs);
     if (answer.kind !== 'dispatch') throw new Error('wrong answer');
     return { ...answer.answer, startedAt: answer.startedAt };
   }
@@ -103,7 +106,8 @@ export class LedgerBatcher {
 
   async #flush(items: readonly Item[]): Promise<readonly Answer[]> {
     const startedAt = monotonicMs();
-    const dispatches = items.flatMap((item) => (item.kind === 'dispatch' ? [item.sendId] : []));
+    const dispatches = dispatchesIn(items, false);
+    const ofActions = dispatchesIn(items, true);
     const busy = new Set<Item>();
     const answers = await this.#claim.tx(
       async (tx) => {
@@ -121,10 +125,12 @@ export class LedgerBatcher {
             settleSends(tx, now, results),
             noteRelations(tx, now, said),
             dispatchSends(tx, now, dispatches),
-          ]).then(([, , , dispatched]) => dispatched),
+            dispatchActions(tx, now, ofActions),
+          ]).then(([, , , ofRuns, others]) => [...ofRuns, ...others]),
         );
         if (results[0]) await this.#faults('settling', results[0].sendId);
-        if (dispatches[0]) await this.#faults('dispatching', dispatches[0]);
+        const dispatching = dispatches[0] ?? ofActions[0];
+        if (dispatching) await this.#faults('dispatching', dispatching);
         return answered;
       },
       { lookups: true },
@@ -136,6 +142,10 @@ export class LedgerBatcher {
       return { kind: 'dispatch', answer, startedAt };
     });
   }
+}
+
+function dispatchesIn(items: readonly Item[], ofAction: boolean): string[] {
+  return items.flatMap((item) => (item.kind === 'dispatch' && item.ofAction === ofAction ? [item.sendId] : []));
 }
 
 /** Failures whose account others work on, of those that would rather ask again. */

@@ -142,7 +142,7 @@ async function deadLetter(
       dead: true,
       evidence: [evidence(deps, 'dead_letter', text)],
     });
-    await lookAtRunOfSend(tx, send.runId, send.id, now);
+    if (send.runId !== null) await lookAtRunOfSend(tx, send.runId, send.id, now);
   });
   if (isTold(send)) return;
   deps.metrics.deadLetters.inc();

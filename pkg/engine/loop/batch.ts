@@ -4,6 +4,7 @@ import { nextDue } from '../../store/runs/plan-idle.ts';
 import { dequeue, dequeueContinuations, type RunRow } from '../../store/runs/runs.ts';
 import { claimCallRequests } from '../calls/claim-call-requests.ts';
 import type { GrantedCall } from '../calls/granted-call.ts';
+import { DOABLE } from '../doable.ts';
 import { claimEffects, type GrantedEffect } from '../ledger/claim-effects.ts';
 import { confirmContinuations } from '../ledger/confirm-continuations.ts';
 import { advanceBatch } from '../walk/advance-batch.ts';
@@ -55,7 +56,7 @@ export async function runBatch(tx: Tx, options: BatchOptions): Promise<BatchResu
   const { runs, confirming } = await dequeueRuns(tx, options);
   const confirmed = new Set(confirming.map((one) => one.runId));
   if (runs.length === 0)
-    return { runs: 0, granted: [], confirmed, calls: [], steps: [], lagMs: 0, written: nextDue(tx) };
+    return { runs: 0, granted: [], confirmed, calls: [], steps: [], lagMs: 0, written: nextDue(tx, DOABLE) };
   const dueTimes = runs.map((run) => run.dueAt ?? options.now);
   // Each walks at its own instant; what they ask for is judged at one, at which the last of them is due.
   const now = Math.max(options.now, ...dueTimes);
@@ -68,7 +69,7 @@ export async function runBatch(tx: Tx, options: BatchOptions): Promise<BatchResu
   const calls = await claimCallRequests(tx, advances, snap, options.writerIsFree);
   const { written: walked } = await writeBack(tx, snap, advances);
   // As many were due as were asked for: more may be due now.
-  const next = runs.length >= options.limit ? Promise.resolve(now) : nextDue(tx);
+  const next = runs.length >= options.limit ? Promise.resolve(now) : nextDue(tx, DOABLE);
   return {
     runs: runs.length,
     granted,

@@ -4,8 +4,10 @@ import { FencedError, messageOf } from '../../base/errors.ts';
 import { LastAnswers } from '../../postgres/database.ts';
 import type { DequeueLane } from '../../store/runs/dequeue-lane.ts';
 import { type IdlePlan, planIdle } from '../../store/runs/plan-idle.ts';
+import { ActionRounds } from '../actions/action-rounds.ts';
 import { CallRunner } from '../calls/call-runner.ts';
 import { type Outside, openOutside } from '../calls/outside.ts';
+import { DOABLE } from '../doable.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 import { EffectRunner } from '../ledger/effect-runner.ts';
 import { LedgerBatcher } from '../ledger/ledger-batcher.ts';
@@ -58,6 +60,8 @@ export class WorkspaceEngine {
   readonly #sources: SourceRounds;
   readonly #lookups: LookupRounds;
   readonly #schedules: ScheduleRounds;
+  /** Public for tests that drive an engine step by step. */
+  readonly actions: ActionRounds;
   readonly #budgets: BudgetGauge;
   readonly #batchSize = new BatchSize();
   readonly #floor = new DequeueFloor();
@@ -100,6 +104,7 @@ export class WorkspaceEngine {
     this.#lookups = new LookupRounds(deps, this.#ledger, listener.failed);
     this.#schedules = new ScheduleRounds(deps, { failed: listener.failed, moved: () => this.#cadence.wake() });
     this.#effects = new EffectRunner(deps, listener, this.#ledger, this.#answered, this.#outages, this.#cadence);
+    this.actions = new ActionRounds(deps, (effect) => this.#effects.start(effect, Promise.resolve()));
     this.#outside = deps.outside ?? openOutside({}, undefined);
     this.#calls = new CallRunner({ ...deps, outside: this.#outside }, listener, this.#cadence);
     deps.claim.signal.addEventListener('abort', () => this.#stop.abort(deps.claim.signal.reason), { once: true });
@@ -139,6 +144,7 @@ export class WorkspaceEngine {
     await this.#promises.keep();
     await this.#sources.keep();
     await this.#schedules.keep();
+    await this.actions.keep(this.#room());
     if (this.#mayLookUp()) this.#lookups.begin();
     await this.#cadence.gather();
     const wakes = this.#cadence.listen();
@@ -156,10 +162,11 @@ export class WorkspaceEngine {
     const asks = this.#cadence.asks(this.#nextDue, this.#underWay() > 0);
     const left = asks ? await this.#planIdle() : { ...NOTHING_LEFT, nextDue: this.#nextDue };
     if (left.unparked > 0 || (worked > 0 && left.nextDue !== null && this.#cadence.beginsIn(left.nextDue) <= 0)) return;
-    // Nothing was due and yet something is: a source whose next day has come, or a schedule.
+    // Nothing was due and yet something is: a source whose next day has come, a schedule or an action.
     if (left.nextDue !== null && left.nextDue <= this.#deps.clock.now()) {
       this.#sources.hurry();
       this.#schedules.hurry();
+      this.actions.hurry();
     }
     await this.#cadence.sleep({ due: left.nextDue, lookupMs: left.nextLookupMs }, wakes);
   }
@@ -245,7 +252,7 @@ export class WorkspaceEngine {
 
   async #planIdle(): Promise<IdlePlan> {
     const { claim, clock, metrics } = this.#deps;
-    const left = await claim.tx((tx) => planIdle(tx, clock.now()));
+    const left = await claim.tx((tx) => planIdle(tx, clock.now(), DOABLE));
     this.#cadence.asked();
     this.#unknown = left.unknownSends;
     metrics.unknown.set(left.unknownSends);

@@ -1,7 +1,7 @@
 -- Returns what pkg/domain/account-plan.ts needs to promise moments, for those of `p_accounts` that the lease's
 -- workspace is linked to (StateRow in send-plan.ts). Of other workspaces it tells units and shares, never who they
--- are. It forgets promises that are a day old, that no run waits for any more, and those of `p_runs`, which are
--- planned anew.
+-- are. It forgets promises that are a day old, that no run or action waits for any more, and those of `p_runs` (runs
+-- and actions), which are planned anew.
 -- `p_now`: epoch ms UTC, product time. OU001: the lease is stale. Locks: the accounts' rows of account_pacing by
 -- account, unless the caller holds them.
 create or replace function app.plan_state(p_now bigint, p_accounts text[], p_runs uuid[])
@@ -31,6 +31,7 @@ create or replace function app.plan_state(p_now bigint, p_accounts text[], p_run
           and (
             s.run_id = any (p_runs)
             or not exists (select 1 from run u where u.id = s.run_id and u.ended_at is null and u.due_at = s.at)
+              and not exists (select 1 from action a where a.id = s.run_id and a.due_at = s.at)
           )
       );
     return query

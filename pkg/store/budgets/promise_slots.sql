@@ -1,6 +1,6 @@
--- Keeps promises: [{account, heavy, at, freeAt, earliest: epoch ms UTC, product time, run, budgets}]; a run holds one
--- at a time. It leaves out accounts and runs that are not of the lease's workspace. OU001: the lease is stale. The
--- caller has planned them under the locks of app.plan_state.
+-- Keeps promises: [{account, heavy, at, freeAt, earliest: epoch ms UTC, product time, run, budgets}]; a run
+-- or an action without one (`run`) holds one at a time. It leaves out accounts, runs and actions that are not of the
+-- lease's workspace. OU001: the lease is stale. The caller has planned them under the locks of app.plan_state.
 create or replace function app.promise_slots(p_slots jsonb) returns void
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
@@ -20,13 +20,15 @@ create or replace function app.promise_slots(p_slots jsonb) returns void
       ws,
       q.run,
       q.budgets,
-      case when q.heavy then d.company_key else '' end
+      case when q.heavy then coalesce(d.company_key, '') else '' end
     from jsonb_to_recordset(p_slots) as q (
       account text, heavy boolean, at bigint, "freeAt" bigint, earliest bigint, run uuid, budgets text[]
     )
     join account_link l on l.account_id = q.account and l.workspace_id = ws
-    join run u on u.id = q.run and u.workspace_id = ws
-    join lead d on d.id = u.lead_id
+    left join run u on u.id = q.run and u.workspace_id = ws
+    left join lead d on d.id = u.lead_id
+    where u.id is not null
+      or exists (select 1 from action a where a.id = q.run and a.workspace_id = ws and a.ended_at is null)
     on conflict (run_id)
       where not acted do update set account_id = excluded.account_id, heavy
         = excluded.heavy, at = excluded.at, free_at

@@ -70,6 +70,13 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     none: 'account_id heavy at free_at workspace_id run_id budgets acted earliest company_key',
   },
   account_wake: { none: 'account_id due_at hinted last_synced_at sync_state' },
+  action: {
+    none: `id workspace_id campaign_id lead_id person_id account_id action budgets once_key state due_at wait_reason
+      expires_at tries failing_since endings send_id outcome made_by scheduled_run_id created_at ended_at`,
+    erase: 'body target error',
+    facts: 'target',
+    person: OF_LEAD,
+  },
   adoption: {
     none: 'workspace_id uid agency_id refused_at confirmed_at',
     erase: 'owner',
@@ -399,7 +406,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
       created_at finished_at only_fading error`,
   },
   send: {
-    none: `id workspace_id workflow_id campaign_id run_id node_id lead_id person_id account_id action budgets send_key
+    none: `id workspace_id workflow_id campaign_id run_id node_id action_id lead_id person_id account_id action budgets send_key
       state epoch budget_date credit_hold_id claimed_at dispatched_at dispatched_real settled_at outcome provider_ref
       maybe lookups not_found lookup_after dead_letter_at dead_letter_state`,
     erase: 'body target error evidence',

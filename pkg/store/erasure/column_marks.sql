@@ -17,6 +17,11 @@ create or replace function app.column_marks()
         't.account_id = any (($1).accounts)', ''
       ),
       (
+        'outrider.action', 't.lead_id = any (($1).leads)', 'empty', 'cut', 't.workspace_id = ($1).workspace_id',
+        'empty', '{body,target,error}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{target}'::text[],
+        't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
         'outrider.adoption', '', 'empty', 'no', 't.workspace_id = ($1).workspace_id', 'delete', '{owner}'::text[],
         '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
       ),

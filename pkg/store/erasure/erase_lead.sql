@@ -71,7 +71,23 @@ create or replace function app.erase_lead(p_workspace text, p_lead uuid, p_now b
     erased := erased || jsonb_build_object('runsCancelled', cancelled);
     -- It reads sends after it has locked the runs: a batch that held them may have written some meanwhile.
     runs := array(select r.id from run r where r.workspace_id = p_workspace and r.lead_id = p_lead);
-    sends := array(select s.id from send s where s.run_id = any (runs));
+    update action a
+    set state = 'stopped', ended_at = p_now, due_at = null, wait_reason = null, error = 'the person was erased'
+    where a.workspace_id = p_workspace and a.lead_id = p_lead and a.ended_at is null;
+    sends := array(
+      select s.id
+      from send s
+      where s.run_id = any (runs)
+      union all
+      select s.id
+      from action a
+      join send s on s.action_id = a.id
+      where a.workspace_id = p_workspace and a.lead_id = p_lead
+    );
+    perform app.cancel_sends(
+      array(select s.id from send s where s.id = any (sends) and s.action_id is not null and s.state = 'claimed'),
+      p_now
+    );
     subject.workspace_id := p_workspace;
     subject.leads := array[p_lead];
     subject.runs := runs;
@@ -99,6 +115,7 @@ create or replace function app.erase_lead(p_workspace text, p_lead uuid, p_now b
           ('', 'outrider.notification', '(t.data ->> ''leadId'') = any (($1).leads::text[])' || own, 'delete'),
           ('drafts', 'outrider.review_item', 't.run_id = any (($1).runs)', 'words'),
           ('messages', 'outrider.send', 't.id = any (($1).sends)', 'words'),
+          ('', 'outrider.action', of_lead, 'words'),
           ('', 'outrider.run_event', 't.run_id = any (($1).runs)', 'words'),
           ('scores', 'outrider.lead_score', of_lead, 'delete'),
           ('campaigns', 'outrider.campaign_lead', of_lead, 'delete'),

@@ -59,7 +59,14 @@ create or replace function app.erasure_subject_of(
     s.sends := array(
       select x.id
       from send x
-      where x.run_id = any (s.runs)
+      where (
+          x.run_id = any (s.runs)
+          or x.action_id in (
+            select a.id
+            from action a
+            where a.lead_id = any (s.leads) and (p_workspace is null or a.workspace_id = p_workspace)
+          )
+        )
         and not exists (select 1 from erased_send e where e.send_id = x.id)
         and (x.state not in ('dispatched', 'unknown') or x.maybe)
     );

@@ -1,9 +1,9 @@
 -- Returns what was between the workspace and a person before a request, in one row. The planner puts it into the
 -- query that asks, which finds each row by index, whatever it guesses of these tables.
--- `last_at`: the last contact, `other_at`: the last one by another workflow within the policy's scope (catalog:
--- dedupeScope), both epoch ms and null where the request reaches nobody; `taken`: what may happen once has happened;
--- `holds_claim`: the run has the contact claim; `claim_elsewhere`: another run has it, or had it and it rests until
--- `cool_until`. With scope account that may be a run of another agency that follows the same human (app.same_at): who
+-- `last_at`: the last contact, `other_at`: the last one by another workflow (what a person did by hand is none) within
+-- the policy's scope (catalog: dedupeScope), both epoch ms and null where the request reaches nobody; `taken`: what
+-- may happen once has happened; `holds_claim`: the run has the contact claim; `claim_elsewhere`: another run has it,
+-- or had it and it rests until `cool_until`. With scope account that may be a run of another agency that follows the same human (app.same_at): who
 -- claimed first goes on. The caller holds account_pacing, so that two of them do not judge at once.
 create or replace function app.judge_contact(
   p_workspace text, p_now bigint, p_run uuid, p_person uuid, p_contact boolean, p_workflow text,
@@ -33,6 +33,7 @@ create or replace function app.judge_contact(
         max(g.last_at) filter (where g.workspace_id = p_workspace) as last_at,
         max(g.last_at) filter (
           where g.workflow_id <> p_workflow
+            and g.workflow_id not like 'action:%'
             and (
               case p_dedupe_scope
                 when 'campaign' then g.campaign_id = p_campaign

@@ -108,7 +108,7 @@ export async function settleSends(
   tx: Tx,
   now: number,
   results: readonly SendResult[],
-): Promise<{ sendId: string; runId: string; state: string }[]> {
+): Promise<{ sendId: string; runId: string | null; state: string }[]> {
   const plain = results.filter((one) => one.plain);
   const others = results.filter((one) => !one.plain);
   const [, settled] = await Promise.all([confirmSends(tx, now, plain), settleOthers(tx, now, others)]);
@@ -154,7 +154,7 @@ async function settleOthers(
   tx: Tx,
   now: number,
   results: readonly SendResult[],
-): Promise<{ sendId: string; runId: string; state: string }[]> {
+): Promise<{ sendId: string; runId: string | null; state: string }[]> {
   if (results.length === 0) return [];
   return tx.rows(`select send_id as "sendId", run_id as "runId", state from app.settle_sends($1, $2)`, [
     now,
@@ -204,21 +204,23 @@ export interface SendRow {
 const SEND_COLUMNS = `id, run_id as "runId", node_id as "nodeId", account_id as "accountId", action, state, outcome, error, body, target, maybe,
   dead_letter_state as "deadLetterState", dispatched_at as "dispatchedAt", settled_at as "settledAt"`;
 
-/** Sends of workspace $1 that are not settled. */
-const OPEN_SENDS = 'app.sends_by_id(array(select w.send_id from open_send w where w.workspace_id = $1)) send';
+/** Sends of workspace $1 that are not settled, of runs and of actions. */
+const OPEN_SENDS = 'app.all_sends_by_id(array(select w.send_id from open_send w where w.workspace_id = $1)) send';
 
-/** Sends by id. */
+/** Sends of runs by id. */
 export async function readSends(tx: Tx, ids: readonly string[]): Promise<SendRow[]> {
   if (ids.length === 0) return [];
   return tx.named<SendRow>('read_sends', `select ${SEND_COLUMNS} from app.sends_by_id($1::uuid[])`, [arrayText(ids)]);
 }
 
 /** An unknown send whose look-up is due. */
-export interface LookupRow extends SendRow {
+export interface LookupRow extends Omit<SendRow, 'runId' | 'nodeId'> {
+  /** Null: of an action without a run. */
+  runId: string | null;
   /** Look-ups that failed in a row. */
   lookups: number;
   notFound: number;
-  /** Tries of the run's node before this one that failed of themselves. */
+  /** Tries of the run's node, or of the action, before this one that failed of themselves. */
   failures: number;
   dispatchedRealMs: number;
   /** When a person asked for it last (epoch ms product time). */
@@ -236,6 +238,7 @@ export async function dueLookups(tx: Tx, workspaceId: string, limit: number): Pr
        not_found as "notFound",
        coalesce(
          (select (r.facts -> 'tries' ->> send.node_id)::int from run r where r.id = send.run_id),
+         (select a.tries from action a where a.id = send.action_id),
          0
        ) as failures,
        (extract(epoch from dispatched_real) * 1000)::float8 as "dispatchedRealMs",

@@ -11,8 +11,10 @@ create or replace function app.log_contacts(p_now bigint, p_sends uuid[]) return
     insert into contact_log as g (
       person_id, workspace_id, campaign_id, workflow_id, account_id, last_at, touches
     )
+    -- Actions without a run count as one workflow of their workspace.
     select
-      s.person_id, s.workspace_id, s.campaign_id, s.workflow_id, min(s.account_id), p_now, count(*)::int
+      s.person_id, s.workspace_id, coalesce(s.campaign_id, ''), coalesce(s.workflow_id, 'action:' || s.workspace_id),
+      min(s.account_id), p_now, count(*)::int
     from send s
     where s.id = any (p_sends) and app.is_contact(s.action)
     group by 1, 2, 3, 4

@@ -1,7 +1,8 @@
 -- Undoes after a takeover what older epochs claimed (`cancelled`), and marks what they dispatched as unknown, to be
--- looked up (`unknown`; catalog: sendAttempt). What was made ready before it was due stays due when it was.
+-- looked up (`unknown`; catalog: sendAttempt). What was made ready before it was due stays due when it was. What is
+-- undone of actions asks again at once.
 -- `p_now`: epoch ms UTC, product time. `p_first_lookup_ms`: real ms until the first look-up. OU001: the lease is
--- stale. Locks: runs before accounts.
+-- stale. Locks: runs, then actions, before accounts.
 create or replace function app.recover_sends(
   p_now bigint, p_first_lookup_ms int, OUT cancelled int, OUT unknown int
 )
@@ -46,6 +47,17 @@ create or replace function app.recover_sends(
         and s.epoch < app.claim_epoch()
     )
     order by id for no key update;
+    perform 1
+    from action
+    where id in (
+      select s.action_id
+      from send s
+      where s.id in (select o.send_id from open_send o where o.workspace_id = ws)
+        and s.state in ('claimed', 'dispatched')
+        and s.epoch < app.claim_epoch()
+        and s.action_id is not null
+    )
+    order by id for no key update;
     select array_agg(id)
     into stale
     from send
@@ -63,6 +75,7 @@ create or replace function app.recover_sends(
         and r.send_id = s.id
         and r.ended_at is null
         and r.state not in ('paused', 'replied');
+      perform app.follow_sends(p_now, stale, '[]');
     end if;
     with u as (
       update send
@@ -93,6 +106,7 @@ create or replace function app.recover_sends(
         and send_id = any (lost)
         and ended_at is null
         and state not in ('paused', 'replied');
+      perform app.follow_sends(p_now, lost, '[]');
     end if;
   end $$;
 

@@ -1,9 +1,9 @@
 -- Carries out what a person decides about a send that is a dead letter (catalog: svc_admin_resolve_dead_letter):
 -- lookup (look again, with all tries), mark_done, mark_not_done (it takes units, key and contact back), retry (the
--- run that failed with it goes back to its step), discard (its run ends). What was settled meanwhile stays as it is.
--- Returns the send's state, or not_found, forbidden (mark_done, mark_not_done and retry are a platform admin's) or
--- outcome_unknown (a retry before anybody knows). `p_now`: epoch ms UTC, product time. `p_who` and `p_reason` stay as
--- evidence. Locks: the run, the send, then the account.
+-- run that failed with it goes back to its step, an action asks again), discard (its run or action ends).
+-- What was settled meanwhile stays as it is. Returns the send's state, or not_found, forbidden (mark_done,
+-- mark_not_done and retry are a platform admin's) or outcome_unknown (a retry before anybody knows). `p_now`: epoch ms UTC, product time. `p_who` and `p_reason` stay as
+-- evidence. Locks: the run or action, the send, then the account.
 create or replace function app.resolve_send(
   p_send uuid, p_resolution text, p_now bigint, p_who text, p_reason text
 )
@@ -18,6 +18,14 @@ create or replace function app.resolve_send(
     from run r
     where r.id = (
       select x.run_id
+      from send x
+      where x.id = p_send and x.dead_letter_at is not null and app.may_use(x.workspace_id)
+    )
+    for no key update;
+    perform 1
+    from action a
+    where a.id = (
+      select x.action_id
       from send x
       where x.id = p_send and x.dead_letter_at is not null and app.may_use(x.workspace_id)
     )
@@ -83,6 +91,9 @@ create or replace function app.resolve_send(
           from run o
           where o.workflow_id = run.workflow_id and o.lead_id = run.lead_id and o.ended_at is null
         );
+      update action
+      set state = 'open', ended_at = null, due_at = p_now, wait_reason = null, tries = 0, failing_since = null
+      where id = s.action_id and send_id = p_send and s.state = 'failed' and action.state = 'failed';
     elsif p_resolution = 'discard' then
       update send set dead_letter_state = 'discarded', lookup_after = null where id = p_send;
       with ended as (
@@ -107,6 +118,7 @@ create or replace function app.resolve_send(
         '{"state": "stopped", "reason": "dead_letter_discarded"}'
       from ended e;
     end if;
+    if p_resolution <> 'retry' then perform app.follow_sends(p_now, array[p_send], '[]'); end if;
     update run
     set due_at = p_now
     where id = s.run_id

@@ -4,8 +4,8 @@
 -- maybe, target: merged into the send's, retryAt: epoch ms, tries: failed ones with this, held: the caller goes on
 -- with the run, dead: a person has to decide about it}]. failed is proven: it takes units, key and contact back
 -- (catalog: sendAttempt).
--- Returns what changed. OU001: the lease is stale. Locks: runs by id, failed sends, then account_pacing by account
--- and budgets.
+-- Returns what changed; `run_id` is null of an action's. OU001: the lease is stale. Locks: runs and actions by id,
+-- failed sends, then account_pacing by account and budgets.
 create or replace function app.settle_sends(p_now bigint, p_results jsonb)
   returns table (send_id uuid, run_id uuid, state text)
   language plpgsql security definer
@@ -17,6 +17,7 @@ create or replace function app.settle_sends(p_now bigint, p_results jsonb)
     ws text := app.workspace();
     failed uuid[];
     withdrawn uuid[];
+    of_actions uuid[];
     ids uuid[];
     runs uuid[];
     states text[];
@@ -29,6 +30,16 @@ create or replace function app.settle_sends(p_now bigint, p_results jsonb)
       from send s
       where s.id = any (array(select q."sendId" from jsonb_to_recordset(p_results) as q ("sendId" uuid)))
         and (s.workspace_id = ws) is true
+    )
+    order by id for no key update;
+    perform 1
+    from action
+    where id in (
+      select s.action_id
+      from send s
+      where s.id = any (array(select q."sendId" from jsonb_to_recordset(p_results) as q ("sendId" uuid)))
+        and (s.workspace_id = ws) is true
+        and s.action_id is not null
     )
     order by id for no key update;
     -- Sends that failed give back first: that locks the accounts before their budgets, as everybody does.
@@ -88,6 +99,7 @@ create or replace function app.settle_sends(p_now bigint, p_results jsonb)
       returning
         s.id,
         s.run_id,
+        s.action_id,
         s.state,
         s.maybe,
         s.action,
@@ -153,10 +165,12 @@ create or replace function app.settle_sends(p_now bigint, p_results jsonb)
       array_agg(u.id),
       array_agg(u.run_id),
       array_agg(u.state),
-      array_agg(u.id) filter (where u.state = 'confirmed' and u.action = 'withdraw_request')
-    into ids, runs, states, withdrawn
+      array_agg(u.id) filter (where u.state = 'confirmed' and u.action = 'withdraw_request'),
+      array_agg(u.id) filter (where u.action_id is not null)
+    into ids, runs, states, withdrawn, of_actions
     from u;
     if withdrawn is not null then perform app.keep_relations(p_now, withdrawn); end if;
+    if of_actions is not null then perform app.follow_sends(p_now, of_actions, p_results); end if;
     if failed is not null and p_results @? '$[*] ? (@.outcome == "not_connected")' then
       perform app.end_connections(failed);
     end if;
@@ -173,7 +187,7 @@ create or replace function app.settle_sends(p_now bigint, p_results jsonb)
         jsonb_build_object('reason', 'account_unhealthy', 'error', s.error, 'tries', q.tries, 'sendId', s.id)
       from jsonb_to_recordset(p_results) as q ("sendId" uuid, tries int)
       join send s on s.id = q."sendId"
-      where q.tries is not null and s.id = any (failed);
+      where q.tries is not null and s.id = any (failed) and s.run_id is not null;
     end if;
     return query select x.id, x.run_id, x.state from unnest(ids, runs, states) as x (id, run_id, state);
   end $$;

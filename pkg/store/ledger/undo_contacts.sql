@@ -13,7 +13,11 @@ create or replace function app.undo_contacts(p_sends uuid[]) returns void
       last_at = case when g.last_at = x.at then coalesce(g.before_at, g.last_at) else g.last_at end,
       before_at = case when g.last_at <> x.at then g.before_at end
     from (
-      select s.person_id, s.workflow_id, count(*)::int as n, max(s.dispatched_at) as at
+      select
+        s.person_id,
+        coalesce(s.workflow_id, 'action:' || s.workspace_id) as workflow_id,
+        count(*)::int as n,
+        max(s.dispatched_at) as at
       from send s
       where s.id = any (p_sends) and s.dispatched_at is not null and app.is_contact(s.action)
       group by 1, 2
@@ -21,7 +25,11 @@ create or replace function app.undo_contacts(p_sends uuid[]) returns void
     where g.person_id = x.person_id and g.workflow_id = x.workflow_id;
     delete from contact_log
     where touches <= 0
-      and (person_id, workflow_id) in (select s.person_id, s.workflow_id from send s where s.id = any (p_sends));
+      and (person_id, workflow_id) in (
+        select s.person_id, coalesce(s.workflow_id, 'action:' || s.workspace_id)
+        from send s
+        where s.id = any (p_sends)
+      );
     update lead_overlay o
     set last_contacted_at = (
       select max(g.last_at)

@@ -33,11 +33,15 @@ create or replace function app.merge_person(p_from uuid, p_into uuid) returns vo
     update run set person_id = p_into where person_id = p_from;
     -- Meanwhile one of these may have handed over to another run.
     update run set person_id = p_into where person_id = p_from;
+    update action
+    set person_id = p_into, once_key = replace(once_key, p_from::text, p_into::text)
+    where person_id = p_from;
     update send
     set person_id = p_into, send_key = replace(send_key, p_from::text, p_into::text)
     where person_id = p_from
       and (
         run_id = any (array(select r.id from run r where r.person_id = p_into))
+        or action_id = any (array(select a.id from action a where a.person_id = p_into))
         or id = any (array(select k.send_id from send_key k where k.person_id = p_from))
       );
     update suppression set person_id = p_into where person_id = p_from;

@@ -31,6 +31,11 @@ create or replace function app.move_person(
       from send s
       where s.run_id = any (runs)
       union
+      select s.id
+      from action a
+      join send s on s.action_id = a.id
+      where a.person_id = p_from and a.workspace_id = p_workspace and (p_lead is null or a.lead_id = p_lead)
+      union
       select k.send_id
       from send_key k
       where k.person_id = p_from and k.workspace_id = p_workspace and p_lead is null
@@ -45,6 +50,9 @@ create or replace function app.move_person(
     where r.id = any (runs)
     on conflict (lead_id, scope) do update set person_id = excluded.person_id;
     update run r set person_id = p_into where r.id = any (runs);
+    update action a
+    set person_id = p_into, once_key = replace(a.once_key, p_from::text, p_into::text)
+    where a.person_id = p_from and a.workspace_id = p_workspace and (p_lead is null or a.lead_id = p_lead);
     update send s
     set person_id = p_into, send_key = replace(s.send_key, p_from::text, p_into::text)
     where s.id = any (sends) and s.person_id = p_from;

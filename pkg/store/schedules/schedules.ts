@@ -167,8 +167,8 @@ export async function moveSchedule(tx: Tx, id: string, next: ReturnType<typeof n
   await tx.exec('update schedule set next_for = $2, next_at = $3 where id = $1', [id, next.nextFor, next.nextAt]);
 }
 
-/** When the executor's workspace has a schedule next (app.next_schedule); null: never, or it is stopped. */
+/** When the executor's workspace has a schedule next, of whatever kind (app.next_schedule); null: never, or it is stopped. */
 export async function nextSchedule(tx: Tx): Promise<number | null> {
-  const row = await tx.row<{ at: number | null }>('select app.next_schedule(app.workspace()) as at', []);
+  const row = await tx.row<{ at: number | null }>('select app.next_schedule(app.workspace(), null) as at', []);
   return row?.at ?? null;
 }

@@ -1,0 +1,80 @@
+-- Plans an action to a lead without a run; the executor of its workspace performs it (app.claim_actions). The same key
+-- again finds the action that is open.
+-- `p_once`: null for what is done once for account and person, for ever (requests); else what tells this action from
+-- others to the person. `p_due`, `p_expires`, `p_now`: epoch ms, product time; after `p_expires` it does not begin.
+-- `p_by`: address or key of who asks, or engine; `p_run`: the scheduled run that asks, null: none.
+-- Returns the action and whether this call made it; else `refusal`: no_lead (none of the workspace, or erased),
+-- no_account (not linked to the workspace), suppressed, or already_sent (its key was spent). Nobody's workspace but the
+-- caller's: no_lead. Locks: the person (app.resolve_persons), then the key, as an advisory lock.
+create or replace function app.plan_action(
+  p_id uuid, p_workspace text, p_campaign text, p_lead uuid, p_account text, p_action text, p_budgets text[],
+  p_once text, p_body text, p_target jsonb, p_due bigint, p_expires bigint, p_by text, p_run uuid, p_now bigint
+)
+  returns table (action_id uuid, made boolean, refusal text)
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
+  -- planner: by_index
+  as $$
+  #variable_conflict use_column
+  declare
+    person uuid;
+    spent text;
+    known uuid;
+  begin
+    if not app.may_use(p_workspace)
+      or not exists (
+        select 1
+        from lead l
+        where l.id = p_lead
+          and l.erased_at is null
+          and (l.workspace_id is null or l.workspace_id = p_workspace)
+      )
+    then
+      return query select null::uuid, false, 'no_lead';
+      return;
+    end if;
+    if not exists (select 1 from account_link l where l.account_id = p_account and l.workspace_id = p_workspace) then
+      return query select null::uuid, false, 'no_account';
+      return;
+    end if;
+    select p.person_id into person from app.resolve_persons(p_workspace, array[p_lead], p_now) p;
+    if person is null then return query select null::uuid, false, 'no_lead'; return; end if;
+    spent := case
+      when p_once is null then 'r:' || p_account || ':' || person
+      else 'a:' || p_workspace || ':' || person || ':' || p_once
+    end;
+    perform pg_advisory_xact_lock(hashtextextended('action ' || spent, 0));
+    select a.id
+    into known
+    from action a
+    where a.once_key = spent and a.ended_at is null;
+    if found then return query select known, false, null::text; return; end if;
+    if exists (select 1 from send_key k where k.key = spent) then
+      return query select null::uuid, false, 'already_sent';
+      return;
+    end if;
+    if exists (select 1 from app.suppressed_leads(p_workspace, p_campaign, array[p_lead], p_now)) then
+      return query select null::uuid, false, 'suppressed';
+      return;
+    end if;
+    insert into action (
+      id, workspace_id, campaign_id, lead_id, person_id, account_id, action, budgets, once_key, body, target, due_at,
+      expires_at, made_by, scheduled_run_id, created_at
+    )
+    values (
+      p_id, p_workspace, p_campaign, p_lead, person, p_account, p_action, p_budgets, spent, p_body, p_target, p_due,
+      p_expires, p_by, p_run, p_now
+    );
+    perform app.wake_workspaces(array[p_workspace], p_due, 'an action was planned');
+    return query select p_id, true, null::text;
+  end $$;
+
+alter function app.plan_action(
+  uuid, text, text, uuid, text, text, text[], text, text, jsonb, bigint, bigint, text, uuid, bigint
+) owner to outrider_definer;
+revoke execute on function app.plan_action(
+  uuid, text, text, uuid, text, text, text[], text, text, jsonb, bigint, bigint, text, uuid, bigint
+) from public;
+grant execute on function app.plan_action(
+  uuid, text, text, uuid, text, text, text[], text, text, jsonb, bigint, bigint, text, uuid, bigint
+) to outrider_app, outrider_executor;
