@@ -22,6 +22,7 @@ const RECORD_TYPES = {
   providerAccount: ['Provider account', 'svc_list_network_accounts'],
   integration: ['Integration', 'svc_list_integrations'],
   automation: ['Automation', 'svc_list_automations'],
+  action: ['Action', 'svc_get_automation_jobs'],
   webhookTemplate: ['Webhook template', 'svc_list_webhook_templates'],
   notification: ['Notification', 'svc_list_notifications'],
   import: ['Import', 'svc_get_import_progress'],

@@ -4,6 +4,7 @@ import { invalidInput } from '../errors.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
 import { accountChecks } from './checks/account-checks.ts';
+import { actionChecks } from './checks/action-checks.ts';
 import { type Check, type CheckContext, diagnosticCheck } from './checks/check.ts';
 import { integrationChecks } from './checks/integration-checks.ts';
 import { leadChecks } from './checks/lead-checks.ts';
@@ -16,6 +17,7 @@ const CHECKS: Record<string, (context: CheckContext) => Promise<Check[]>> = {
   lead: leadChecks,
   network_account: accountChecks,
   integration: integrationChecks,
+  action: actionChecks,
 };
 
 export const diagnose = tool({
@@ -23,7 +25,7 @@ export const diagnose = tool({
   domain: 'Search & Diagnostics',
   title: 'Diagnose',
   description:
-    'Explains why a workflow, lead, account, mailbox, automation or integration does nothing, or a record is missing: checks in order, first blocker, the tool that fixes it. Next: that tool.',
+    'Explains why a workflow, lead, account, mailbox, automation, action or integration does nothing, or a record is missing: checks in order, first blocker, the tool that fixes it. Next: that tool.',
   example: { input: { target: 'workflow', targetId: '$workflowId' } },
   scope: 'workspace:read',
   category: 'read',
@@ -39,6 +41,7 @@ export const diagnose = tool({
       'provider_account',
       'automation',
       'integration',
+      'action',
       'content_post',
       'signal_agent',
     ]),

@@ -4,6 +4,7 @@ import type { EventKind } from '../../domain/event-kinds.ts';
 import { missingOf } from '../../domain/missing-data.ts';
 import { REVIEW_EXPIRED } from '../../domain/review-expiry.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { stopActions } from '../../store/actions/actions.ts';
 import {
   moveRun,
   pauseRun,
@@ -24,20 +25,33 @@ import { judgeMove, type MoveJudgement } from './judge-move.ts';
 import type { RunRow } from './run-row.ts';
 
 const input = z.strictObject({
-  runIds: z.array(z.string()).min(1).max(100),
+  runIds: z.array(z.string()).min(1).max(100).optional(),
+  actionIds: z
+    .array(z.string())
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('Actions without a run, for stop: those that have not left.'),
   action: z.enum(['pause', 'resume', 'stop', 'retry', 'move']),
   nodeId: z.string().min(1).optional().describe('Target for move.'),
   resumeAt: dateTime.optional().describe('For pause.'),
   reason: z.string().max(500).optional(),
 });
 type Request = z.output<typeof input>;
+/** Catalog record RunProblem. */
+const problem = z.object({
+  runId: z.string().optional(),
+  actionId: z.string().optional().describe('In place of runId.'),
+  message: z.string(),
+});
+type Problem = z.input<typeof problem>;
 
 export const controlWorkflowRuns = tool({
   name: 'svc_control_workflow_runs',
   domain: 'Workflow Execution',
   title: 'Control workflow runs',
   description:
-    'Pauses, resumes, stops, retries or moves leads inside a workflow; resume also takes up those whose review expired. Next: svc_get_workflow_run.',
+    'Pauses, resumes, stops, retries or moves leads inside a workflow; resume also takes up those whose review expired. Stops actions without a run too. Next: svc_get_workflow_run.',
   example: { input: { runIds: ['$runId'], action: 'pause', reason: 'on holiday' } },
   scope: 'workflows:write',
   category: 'write',
@@ -46,19 +60,17 @@ export const controlWorkflowRuns = tool({
   input,
   output: z.object({
     changed: z.number(),
-    unchanged: z.array(z.object({ runId: z.string(), message: z.string() })),
+    unchanged: z.array(problem),
     notFound: z.array(z.string()).describe('Ids that are not there; the others were changed.'),
-    notes: z
-      .array(z.object({ runId: z.string(), message: z.string() }))
-      .describe('Of a move: what happens at the step that the caller may not expect.'),
+    notes: z.array(problem).describe('Of a move: what happens at the step that the caller may not expect.'),
   }),
   async run(ctx, request) {
     requireFitting(request, ctx.clocks.product.now());
     return ctx.tx(async (tx) => {
-      const { runs, missing } = await lockRuns(tx, request.runIds);
+      const { runs, missing } = await lockRuns(tx, request.runIds ?? []);
       if (request.nodeId !== undefined) await requireNode(tx, runs, request.nodeId);
-      const unchanged: { runId: string; message: string }[] = [];
-      const notes: { runId: string; message: string }[] = [];
+      const unchanged: Problem[] = [];
+      const notes: Problem[] = [];
       const changed: RunRow[] = [];
       for (const run of runs) {
         const { refused, note } =
@@ -71,7 +83,10 @@ export const controlWorkflowRuns = tool({
         else unchanged.push({ runId: run.id, message: problem });
       }
       await record(ctx, tx, changed, request);
-      return { changed: changed.length, unchanged, notFound: missing, notes };
+      const actions = await stopAll(ctx, tx, request);
+      unchanged.push(...actions.unchanged);
+      const notFound = [...missing, ...actions.missing];
+      return { changed: changed.length + actions.stopped, unchanged, notFound, notes };
     });
   },
 });
@@ -79,7 +94,9 @@ export const controlWorkflowRuns = tool({
 const AS_IT_SAYS: MoveJudgement = { refused: null, note: null };
 
 /** What an action has no use for was meant for another one: a stop can not be taken back. */
-function requireFitting({ action, nodeId, resumeAt }: Request, now: number): void {
+function requireFitting({ runIds, actionIds, action, nodeId, resumeAt }: Request, now: number): void {
+  if (runIds === undefined && actionIds === undefined) throw invalidInput('runIds', 'is required without actionIds');
+  if (actionIds !== undefined && action !== 'stop') throw invalidInput('actionIds', 'is for stop alone');
   if (action === 'move' && nodeId === undefined) throw invalidInput('nodeId', 'is required for move');
   if (action !== 'move' && nodeId !== undefined) throw invalidInput('nodeId', 'is for move alone');
   if (resumeAt === undefined) return;
@@ -87,7 +104,28 @@ function requireFitting({ action, nodeId, resumeAt }: Request, now: number): voi
   if (Date.parse(resumeAt) <= now) throw invalidInput('resumeAt', 'has passed already');
 }
 
+/** Stops what has not left of the actions that are named. */
+async function stopAll(
+  ctx: ToolContext,
+  tx: Tx,
+  { actionIds = [], reason }: Request,
+): Promise<{ stopped: number; unchanged: Problem[]; missing: string[] }> {
+  if (actionIds.length === 0) return { stopped: 0, unchanged: [], missing: [] };
+  const now = ctx.clocks.product.now();
+  const rows = await stopActions(tx, actionIds.filter(isUuid), now, reason ?? 'stopped by a person');
+  const { missing } = foundIds(
+    'action',
+    actionIds,
+    rows.map((row) => row.actionId),
+  );
+  const unchanged = rows.flatMap(({ actionId, stopped, state }) =>
+    stopped ? [] : [{ actionId, message: `The action is ${state ?? 'over'}. Call svc_diagnose with target action.` }],
+  );
+  return { stopped: rows.length - unchanged.length, unchanged, missing };
+}
+
 async function lockRuns(tx: Tx, runIds: readonly string[]): Promise<{ runs: RunRow[]; missing: string[] }> {
+  if (runIds.length === 0) return { runs: [], missing: [] };
   const rows = await tx.rows<RunRow>('select * from run where id = any ($1::uuid[]) order by id for update', [
     runIds.filter(isUuid),
   ]);

@@ -49,6 +49,7 @@ export const CHECKS = {
     'cooldown',
     'health',
   ],
+  action: ['action', 'action_workspace', 'action_campaign', 'action_account'],
   integration: ['credentials', 'deliveries', 'used', 'send_freeze'],
 } as const satisfies Record<string, readonly string[]>;
 

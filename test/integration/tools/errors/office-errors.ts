@@ -205,6 +205,7 @@ const rest: ErrorRow[] = [
       ['lead', 'lead', 'Lead'],
       ['network_account', 'networkAccount', 'Network account'],
       ['integration', 'integration', 'Integration'],
+      ['action', 'action', 'Action'],
     ] as const
   ).map(([target, type, label]) => absent('svc_diagnose', type, label, NOBODY, () => ({ target, targetId: NOBODY }))),
 ];

@@ -124,6 +124,7 @@ const execution: ErrorRow[] = [
     runIds: [NOBODY],
     action: 'pause',
   })),
+  absent('svc_control_workflow_runs', 'action', 'Action', NOBODY, () => ({ actionIds: [NOBODY], action: 'stop' })),
   absent('svc_control_workflow_runs', 'workflowNode', 'Workflow node', 'nope', ({ runId }) => ({
     runIds: [runId],
     action: 'move',

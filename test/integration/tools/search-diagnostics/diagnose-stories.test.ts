@@ -6,7 +6,11 @@ import { CHECKS, type TargetCheck } from '../../../../pkg/tools/search-diagnosti
 import { type DiagnoseFixture, startDiagnoseFixture } from '../../../fixtures/tools/diagnose-fixture.ts';
 import { followStory } from '../../../fixtures/tools/diagnose-stories/follow.ts';
 import { LEAD_STORIES, MORE_LEAD_STORIES } from '../../../fixtures/tools/diagnose-stories/lead-stories.ts';
-import { ACCOUNT_STORIES, INTEGRATION_STORIES } from '../../../fixtures/tools/diagnose-stories/outside-stories.ts';
+import {
+  ACCOUNT_STORIES,
+  ACTION_STORIES,
+  INTEGRATION_STORIES,
+} from '../../../fixtures/tools/diagnose-stories/outside-stories.ts';
 import type { Input, Stage, Stories } from '../../../fixtures/tools/diagnose-stories/story.ts';
 import { WORKFLOW_STORIES } from '../../../fixtures/tools/diagnose-stories/workflow-stories.ts';
 import { WORKSPACE_STORIES } from '../../../fixtures/tools/diagnose-stories/workspace-stories.ts';
@@ -26,6 +30,7 @@ const STORIES: Stories = {
   ...LEAD_STORIES,
   ...INTEGRATION_STORIES,
   ...ACCOUNT_STORIES,
+  ...ACTION_STORIES,
 };
 
 // Each check is caused as in life, and then nothing is done but what svc_diagnose says: its tool, with its arguments.
