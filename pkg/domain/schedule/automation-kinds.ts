@@ -16,7 +16,6 @@ export const NOT_YET: Partial<Record<AutomationKind, string>> = {
   source_leads: 'searches of the network can not be run by a schedule yet; it will work once they can',
   enrich_new_leads:
     'leads are enriched by lead:enrich in workflows only; it will work once enrichment has tools of its own',
-  withdraw_stale_requests: 'actions without a run are not sent yet; it will work once the ledger takes them',
   sync_crm: 'records are pushed by crm:push in workflows only; it will work once lists of a CRM can be imported',
   send_report: 'reports are not mailed yet; it will work once members choose how they are notified',
 };

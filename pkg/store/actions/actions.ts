@@ -201,3 +201,46 @@ export function stopActions(
     reason,
   ]);
 }
+
+/** How the actions of a scheduled run stand. */
+export interface ActionsOfRun {
+  open: number;
+  done: number;
+  failed: number;
+  stopped: number;
+  /** Failed ones by their outcome. */
+  outcomes: Record<string, number>;
+  /** When the first open one asks next (epoch ms, product time); null: none, or all are under way. */
+  nextAt: number | null;
+  /** Some of the open ones. */
+  openIds: string[];
+}
+
+/** @param ids of open ones that are told at most */
+export async function actionsOfRun(tx: Tx, scheduledRunId: string, ids: number): Promise<ActionsOfRun> {
+  const rows = await tx.rows<{
+    state: ActionView['state'];
+    outcome: string;
+    n: number;
+    nextAt: number | null;
+    ids: string[];
+  }>(
+    `select
+       state,
+       coalesce(outcome, '') as outcome,
+       count(*)::int as n,
+       min(due_at) as "nextAt",
+       (array_agg(id::text order by due_at, id))[1:$2] as ids
+     from action
+     where scheduled_run_id = $1
+     group by 1, 2`,
+    [scheduledRunId, ids],
+  );
+  const all: ActionsOfRun = { open: 0, done: 0, failed: 0, stopped: 0, outcomes: {}, nextAt: null, openIds: [] };
+  for (const { state, outcome, n, ...open } of rows) {
+    all[state] += n;
+    if (state === 'failed') all.outcomes[outcome] = n;
+    if (state === 'open') Object.assign(all, { nextAt: open.nextAt, openIds: open.ids });
+  }
+  return all;
+}

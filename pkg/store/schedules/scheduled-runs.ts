@@ -211,7 +211,8 @@ export function lastEnded(tx: Tx, scheduleIds: readonly string[]): Promise<(RunV
 }
 
 /**
- * Ends what is under way of a schedule that was switched off: a step under way is waited for, and nothing begins after it.
+ * Ends what is under way of a schedule that was switched off: a step under way is waited for, nothing begins after it, and of its
+ * actions those are stopped that have not left.
  * @param now epoch ms, product time
  */
 export async function stopRunsOf(tx: Tx, scheduleId: string, now: number): Promise<void> {
@@ -223,6 +224,19 @@ export async function stopRunsOf(tx: Tx, scheduleId: string, now: number): Promi
        finished_at = $2,
        lease_until = null
      where schedule_id = $1 and state in ('queued', 'running')`,
+    [scheduleId, now],
+  );
+  await tx.rows(
+    `select 1 from app.stop_actions(
+       array(
+         select a.id
+         from scheduled_run r
+         join action a on a.scheduled_run_id = r.id
+         where r.schedule_id = $1 and a.ended_at is null
+       ),
+       $2,
+       'its automation was disabled'
+     )`,
     [scheduleId, now],
   );
 }

@@ -7,6 +7,11 @@ import { requireIcp } from '../icps/icp-row.ts';
 import { requireList } from '../lead-lists/list-row.ts';
 
 const rescore = z.strictObject({ icpId: z.string().min(1).optional() });
+/** Defaults are kept with the automation: what it was made for stays. */
+const withdraw = z.strictObject({
+  olderThanDays: z.int().min(1).max(365).default(21),
+  maxRequests: z.int().min(1).max(1000).default(100),
+});
 const refresh = z.strictObject({ leadListId: z.string().min(1).optional() });
 
 /**
@@ -20,9 +25,14 @@ export async function checkSettings(
 ): Promise<JsonObject> {
   const later = NOT_YET[of.kind];
   if (later !== undefined) throw invalidInput('kind', `${of.kind} is not available: ${later}`);
-  return of.kind === 'rescore_leads'
-    ? checkRescore(tx, of.campaignId, settings)
-    : checkRefresh(tx, of.campaignId, settings);
+  switch (of.kind) {
+    case 'rescore_leads':
+      return checkRescore(tx, of.campaignId, settings);
+    case 'withdraw_stale_requests':
+      return parsed(withdraw, settings);
+    default:
+      return checkRefresh(tx, of.campaignId, settings);
+  }
 }
 
 async function checkRescore(tx: Tx, campaignId: string, settings: unknown): Promise<JsonObject> {
