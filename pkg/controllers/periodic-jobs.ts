@@ -4,6 +4,7 @@ import { creditUpkeepJob } from './credit-upkeep.ts';
 import { eventNumbersJob } from './event-numbers.ts';
 import { executorRoleJob } from './executor-role.ts';
 import { fleetGaugesJob } from './fleet-gauges.ts';
+import { notificationsJob, notificationUpkeepJob } from './notifications/notifications-job.ts';
 import { deletedRetentionJob } from './retention/deleted-retention.ts';
 import { eventRetentionJob } from './retention/event-retention.ts';
 import { workspaceDeletionsJob } from './retention/workspace-deletions.ts';
@@ -13,6 +14,8 @@ import { systemHealthJob } from './system-health.ts';
 export function periodicJobs(context: OperatorContext): PeriodicJob[] {
   return [
     eventNumbersJob(context),
+    notificationsJob(context),
+    notificationUpkeepJob(context),
     eventRetentionJob(context),
     deletedRetentionJob(context),
     workspaceDeletionsJob(context),

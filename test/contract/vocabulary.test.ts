@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type ConditionReason, type EventReason, passedReason } from '../../pkg/api/condition-words.ts';
 import { BUDGET_ACTIONS } from '../../pkg/domain/actions.ts';
 import { EVENT_KINDS, type EventKind } from '../../pkg/domain/event-kinds.ts';
-import type { NotificationKind } from '../../pkg/domain/notification-kinds.ts';
+import type { NotificationKind } from '../../pkg/domain/notifications/notification-kinds.ts';
 import { REPLY_CLASSES, RUN_STATES, WAIT_REASONS } from '../../pkg/domain/vocabulary.ts';
 import { CATALOG } from './catalog.ts';
 

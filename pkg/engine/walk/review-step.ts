@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../base/json.ts';
 import type { CompiledNode } from '../../domain/graph.ts';
 import { REVIEW_EXPIRED, reviewExpiresAt } from '../../domain/review-expiry.ts';
 import { reviewFlags } from '../../domain/review-flags.ts';
@@ -41,30 +42,21 @@ export function reviewStep(walk: Advance, context: AdvanceContext, input: StepIn
     leaveApproved(walk, now, node);
     return;
   }
-  openReview(walk, context, { at: node, send, type: sendType, accountId }, type.expiresAfterMs(config));
-  tellReviewers(walk, node, type.reviewers(config));
+  const asked = askedBy(node, type.reviewers(config));
+  openReview(walk, context, { at: node, send, type: sendType, accountId, asked }, type.expiresAfterMs(config));
 }
 
-/** Those whom the node names hear of the draft that was made; anybody with the right may decide. */
-function tellReviewers(
-  walk: Advance,
+/** What the event of a draft says of those whom the node names: the reader of events tells them; anybody with the right may decide. */
+function askedBy(
   node: CompiledNode,
   { memberIds, instructions }: ReturnType<ReviewNode<never>['reviewers']>,
-): void {
-  const draft = walk.newReview;
-  if (!draft || memberIds.length === 0) return;
-  const title = node.label === node.nodeType ? 'A draft waits for you' : node.label;
-  const text = instructions || 'A message waits for your decision.';
-  const data = { leadId: draft.leadId, reviewItemId: draft.id };
-  const notice = {
-    kind: 'review.pending',
-    members: memberIds,
-    title,
-    text,
-    origin: `review:${draft.id}`,
-    data,
-  } as const;
-  walk.writes.push({ type: 'notify', notice });
+): JsonObject {
+  if (memberIds.length === 0) return {};
+  return {
+    reviewers: [...memberIds],
+    ...(node.label === node.nodeType ? {} : { asked: node.label }),
+    ...(instructions ? { instructions } : {}),
+  };
 }
 
 /**
@@ -81,9 +73,8 @@ export function reviewGate(walk: Advance, context: AdvanceContext, input: StepIn
   if (!item && !review && !isGated(walk, context, node, type)) return false;
   const accountId = input.account?.accountId ?? walk.run.accountId;
   const lifeMs = review?.type.expiresAfterMs(review.config);
-  const waits = openReview(walk, context, { at: node, send: node, type, accountId }, lifeMs);
-  if (review) tellReviewers(walk, review.node, review.type.reviewers(review.config));
-  return waits;
+  const asked = review ? askedBy(review.node, review.type.reviewers(review.config)) : {};
+  return openReview(walk, context, { at: node, send: node, type, accountId, asked }, lifeMs);
 }
 
 /** The same while nobody can send: the one who has the draft decides about it, and nothing new is put before anybody. */
@@ -204,13 +195,15 @@ interface Shown {
   send: CompiledNode;
   type: EffectNode<never>;
   accountId: string | null;
+  /** Whom the node asks, as the event has it. */
+  asked: JsonObject;
 }
 
 /** Drafts the text and asks a person. Returns true (the send waits). */
 function openReview(
   walk: Advance,
   context: AdvanceContext,
-  { at, send, type, accountId }: Shown,
+  { at, send, type, accountId, asked }: Shown,
   ownLifeMs: number | undefined,
 ): boolean {
   const { run } = walk;
@@ -257,7 +250,7 @@ function openReview(
     createdAt: now,
     expiresAt,
   };
-  logEvent(walk, now, 'review.pending', at.nodeId, { reviewItemId: id });
+  logEvent(walk, now, 'review.pending', at.nodeId, { reviewItemId: id, ...asked });
   waitForPerson(walk, now, walk.newReview, []);
   return true;
 }

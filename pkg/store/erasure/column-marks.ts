@@ -319,13 +319,16 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     workspace: '',
   },
   notification: {
-    none: 'id workspace_id user_id kind next_tool origin created_at read_at',
+    none: `id workspace_id user_id kind next_tool origin created_at read_at group_key events in_app routed_at mail_at
+      mailed_at`,
     erase: 'title text data',
     person: `(t.data ->> 'leadId') = any (s.leads::text[])`,
     rows: 'delete',
     mentions: 'delete',
     left: 'delete',
   },
+  notification_event: { none: 'workspace_id user_id seq told_at', left: 'delete' },
+  notification_preference: { none: 'workspace_id user_id channels digest quiet_hours updated_at', left: 'delete' },
   open_send: { none: 'workspace_id send_id' },
   person: { none: 'id merged_into created_at scope' },
   person_alias: {

@@ -216,6 +216,16 @@ create or replace function app.column_marks()
         '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
       ),
       (
+        'outrider.notification_event', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id',
+        ''
+      ),
+      (
+        'outrider.notification_preference', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id',
+        ''
+      ),
+      (
         'outrider.person_alias', 't.person_id = any (($1).persons)', 'empty', 'cut', '', 'empty', '{}'::text[],
         '{value}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], '', ''
       ),

@@ -176,19 +176,6 @@ create or replace function app.hear_reply(
       )
     from run r
     where r.id = any (runs || late);
-    -- Nobody understood it: owners and admins read it, once for each answer.
-    if p_class = 'unclassified' then
-      insert into notification (id, workspace_id, user_id, kind, title, text, data, next_tool, origin, created_at)
-      select
-        gen_random_uuid(), u.workspace_id, m.user_id, 'reply.received', 'An answer that a person has to read',
-        'A lead answered, and no rule understood what. Nobody is written to again until you decide.',
-        jsonb_build_object('leadId', u.lead_id, 'runId', u.id), 'svc_list_conversations',
-        'reply:' || u.id || ':' || p_at, p_now
-      from run u
-      join member m on m.workspace_id = u.workspace_id and m.role in ('owner', 'admin')
-      where u.id = any (runs || late)
-      on conflict do nothing;
-    end if;
     update run r
     set
       facts = case

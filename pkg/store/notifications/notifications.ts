@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
-import { NOTIFICATION_KINDS, type NotificationKind } from '../../domain/notification-kinds.ts';
+import type { NotificationKind } from '../../domain/notifications/notification-kinds.ts';
+import { NOTIFICATION_RULES } from '../../domain/notifications/notification-rules.ts';
 import type { Tx } from '../../postgres/database.ts';
 
 /** What members are told. */
@@ -18,7 +19,7 @@ export interface Notice {
 /** Tells members of the executor's workspace. Returns how many notifications were made. */
 export async function notifyMembers(tx: Tx, now: number, notices: readonly Notice[]): Promise<number> {
   if (notices.length === 0) return 0;
-  const rows = notices.map((notice) => ({ ...notice, ...NOTIFICATION_KINDS[notice.kind] }));
+  const rows = notices.map((notice) => ({ ...notice, nextTool: NOTIFICATION_RULES[notice.kind].nextTool }));
   const row = await tx.row<{ told: number }>('select app.notify_members($1, $2) as told', [now, JSON.stringify(rows)]);
   return row?.told ?? 0;
 }

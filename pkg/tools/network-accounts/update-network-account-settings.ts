@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
-import { NOTIFICATION_KINDS, type NotificationKind } from '../../domain/notification-kinds.ts';
+import type { NotificationKind } from '../../domain/notifications/notification-kinds.ts';
+import { NOTIFICATION_RULES } from '../../domain/notifications/notification-rules.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { keepConsents, readConsents } from '../../store/accounts/account-consents.ts';
 import { keepPause, keepShare } from '../../store/accounts/account-links.ts';
@@ -215,7 +216,7 @@ async function tellSharers(
       kind,
       title,
       text,
-      NOTIFICATION_KINDS[kind].nextTool,
+      NOTIFICATION_RULES[kind].nextTool,
       `${of}/${accountId}/${Math.floor(now / TOLD_EVERY_MS)}`,
       now,
     ]);

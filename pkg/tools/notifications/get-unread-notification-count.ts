@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
-import { ownUser } from './own.ts';
+import { ownUser, readableKinds } from './own.ts';
 
 export const getUnreadNotificationCount = tool({
   name: 'svc_get_unread_notification_count',
@@ -20,10 +20,11 @@ export const getUnreadNotificationCount = tool({
       tx.rows<{ kind: string; n: number }>(
         `select kind, count(*)::int as n
          from notification
-         where workspace_id = $1 and ($2::uuid is null or user_id = $2) and read_at is null
+         where workspace_id = $1 and ($2::uuid is null or user_id = $2) and read_at is null and in_app
+           and kind = any ($3)
          group by kind
          order by kind limit 100`,
-        [ctx.workspaceId, ownUser(ctx)],
+        [ctx.workspaceId, ownUser(ctx), readableKinds(ctx)],
       ),
     );
     const byKind = Object.fromEntries(rows.map((row) => [row.kind, row.n]));

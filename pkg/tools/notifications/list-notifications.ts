@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
+import type { EventKind } from '../../domain/event-kinds.ts';
+import { retold } from '../../domain/notifications/notice-words.ts';
 import { type CompactForm, detailParam, shaper } from '../compact.ts';
 import { invalidInput } from '../errors.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
-import { ownUser } from './own.ts';
+import { ownUser, readableKinds } from './own.ts';
 
 /** Catalog record Notification. */
 const notificationRecord = z.object({
@@ -29,7 +31,7 @@ const NOTIFICATION_FORM: CompactForm = {
 
 interface Row {
   id: string;
-  kind: string;
+  kind: EventKind;
   title: string;
   text: string;
   data: z.output<typeof notificationRecord>['data'];
@@ -73,36 +75,29 @@ export const listNotifications = tool({
           if (id !== null && !isUuid(String(id))) throw invalidInput('cursor', 'is not one of this list');
           return tx.rows<Row>(
             `select id, kind, title, text, data, next_tool, read_at, created_at from notification
-             where workspace_id = $1 and ($2::uuid is null or user_id = $2) and (not $3 or read_at is null)
-               and ($4::text[] is null or kind = any ($4)) and ($5::bigint is null or (created_at, id) < ($5, $6::uuid))
+             where workspace_id = $1 and ($2::uuid is null or user_id = $2) and (not $3 or read_at is null) and in_app
+               and ($4::text[] is null or kind = any ($4)) and kind = any ($8)
+               and ($5::bigint is null or (created_at, id) < ($5, $6::uuid))
              order by created_at desc, id desc limit $7`,
-            [ctx.workspaceId, ownUser(ctx), unreadOnly, kinds ?? null, at, id, fetch],
+            [ctx.workspaceId, ownUser(ctx), unreadOnly, kinds ?? null, at, id, fetch, readableKinds(ctx)],
           );
         },
         (row) => [row.created_at, row.id],
       ),
     );
+    const now = ctx.clocks.product.now();
     const shape = shaper(NOTIFICATION_FORM, input);
-    const notifications = page.rows.map((row) => ({ ...shape(notificationOf(row)), notificationId: row.id }));
+    const notifications = page.rows.map((row) => ({ ...shape(notificationOf(row, now)), notificationId: row.id }));
     return { notifications, nextCursor: page.nextCursor };
   },
 });
 
-function notificationOf({
-  id,
-  kind,
-  title,
-  text,
-  data,
-  next_tool,
-  read_at,
-  created_at,
-}: Row): z.input<typeof notificationRecord> {
+function notificationOf(row: Row, now: number): z.input<typeof notificationRecord> {
+  const { id, kind, data, next_tool, read_at, created_at } = row;
   return {
     notificationId: id,
     kind,
-    title,
-    text,
+    ...retold(row, now),
     data,
     nextTool: next_tool,
     read: read_at !== null,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type Bench, change, enrol, openBench, passTime, query } from '../../fixtures/engine/harness.ts';
 import * as places from '../../fixtures/engine/workflow-fixture.ts';
+import { tellWorkspace } from '../../fixtures/tell-workspace.ts';
 
 describe('engine: who is asked to review', function () {
   this.timeout(60_000);
@@ -25,13 +26,15 @@ describe('engine: who is asked to review', function () {
     }
     return id;
   }
-  const told = (ws: string): Promise<Record<string, unknown>[]> =>
-    query(
+  const told = async (ws: string): Promise<Record<string, unknown>[]> => {
+    await tellWorkspace(bench.app, ws, bench.clock.now());
+    return query(
       bench,
       `select n.user_id, n.kind, n.title, n.text, n.next_tool, n.data ->> 'reviewItemId' = i.id::text as shown
-       from notification n join review_item i on i.workspace_id = n.workspace_id where n.workspace_id = $1`,
+       from notification n join review_item i on i.workspace_id = n.workspace_id where n.workspace_id = $1 and n.kind = 'review.pending' order by n.user_id`,
       [ws],
     );
+  };
 
   it('the reviewers that a node names are told once that a draft waits, with its instructions; strangers are not', async () => {
     const review = { nodeType: 'flow:review', label: 'Human check', config: {} };
@@ -76,13 +79,14 @@ describe('engine: who is asked to review', function () {
     expect((await told(at.ws)).map((notice) => notice['user_id'])).to.deep.equal([admin]);
   });
 
-  it('a review node that names nobody tells nobody', async () => {
+  it('a review node that names nobody asks the reviewers, owner and admins of the workspace', async () => {
     const at = await places.workflowFixture(bench, places.chain({ nodeType: 'flow:review' }, places.message('Hello')));
-    await user(at.ws);
+    const [reviewer, admin] = [await user(at.ws), await user(at.ws, 'admin')];
+    await user(at.ws, 'member');
     const { leadId } = await places.lead(bench, at);
     await enrol(bench, at.ws, at.flow, [leadId]);
     await at.handle.quiet();
-    expect(await told(at.ws)).to.deep.equal([]);
+    expect((await told(at.ws)).map((notice) => notice['user_id'])).to.have.members([reviewer, admin]);
     expect(await places.runOf(bench, leadId)).to.include({ state: 'in_review' });
   });
 });

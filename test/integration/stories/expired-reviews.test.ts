@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { DAY, type EngineFixture, HOUR, startEngineFixture } from '../../fixtures/stories/engine-fixture.ts';
 import { message, reviewedFlows } from '../../fixtures/stories/reviewed-flows.ts';
+import { tellWorkspace } from '../../fixtures/tell-workspace.ts';
 
 // What becomes of a draft that nobody decides: it is told before it strikes, and can be taken up again.
 describe('a review that expires', function () {
@@ -78,6 +79,7 @@ describe('a review that expires', function () {
     const workflowId = await flow([review, message('first', 'Hello')]);
     const { runId } = await enrol(workflowId);
     const { reviewItemId } = await pending(workflowId);
+    await tellWorkspace(tools.cluster.db, workspaceId, tools.cluster.clock.now());
     await fixture.pass(5 * HOUR);
     await fixture.pass(2 * HOUR);
     const heard = await tools.force<{ reviewer: boolean; kind: string; title: string }>(
