@@ -37,6 +37,7 @@ import { JobWorker } from '../../pkg/tools/jobs/job-worker.ts';
 import { uploadsJob } from '../../pkg/tools/leads/csv/uploads-job.ts';
 import { MailWorker } from '../../pkg/tools/mail/mail-worker.ts';
 import { PostOffice } from '../../pkg/tools/mail/post-office.ts';
+import { notificationMailsJob } from '../../pkg/tools/notifications/notification-mails.ts';
 import { ALL_TOOLS } from '../../pkg/tools/registry.ts';
 import { createKubeResources } from '../../pkg/tools/resources/kube-resources.ts';
 import type { Connections } from '../../pkg/tools/tool-context.ts';
@@ -189,7 +190,8 @@ async function mailJobs(
   });
   const metrics = createMailMetrics(registry);
   openMailSeries(metrics, SYSTEM_MAIL_KINDS);
-  return new MailWorker({ db, clocks, ids: systemIds, office, mailer, metrics }).periodicJobs();
+  const worker = new MailWorker({ db, clocks, ids: systemIds, office, mailer, metrics });
+  return [...worker.periodicJobs(), notificationMailsJob({ db, clocks, ids: systemIds })];
 }
 
 /** Redis counts where there is one, else Postgres; both exactly over all replicas. */

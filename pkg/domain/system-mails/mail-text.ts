@@ -4,8 +4,9 @@ const MAX_NAME = 120;
 /**
  * A name as a mail may show it: on one line, without control, formatting (bidi, zero-width) and tag characters, and without what mail
  * programs turn into a link, since a tenant chooses it and strangers read it.
+ * @param most characters
  */
-export function mailText(text: string): string {
+export function mailText(text: string, most = MAX_NAME): string {
   const plain = text
     .normalize('NFKC')
     .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -13,7 +14,7 @@ export function mailText(text: string): string {
     .replace(/\bwww\./gi, 'www ')
     .replace(/\s+/g, ' ')
     .trim();
-  return [...plain].slice(0, MAX_NAME).join('');
+  return [...plain].slice(0, most).join('');
 }
 
 /** Text as HTML shows it, in an attribute too. */

@@ -10,7 +10,21 @@ export interface SystemMailParams {
     /** ISO 8601, UTC. */
     expiresAt: string;
   };
+  notifications: {
+    workspaceName: string;
+    /** In the order in which they came. */
+    notices: MailedNotice[];
+  };
 }
+
+/** A notification as a mail tells it. */
+export type MailedNotice = {
+  notificationId: string;
+  /** Names no lead: it may be the subject, which is read on locked screens and by mail servers. */
+  title: string;
+  text: string;
+};
+
 export type SystemMailKind = keyof SystemMailParams;
 
 /** A mail as people read it: the same in text and HTML, which loads nothing and counts nobody. */
@@ -20,7 +34,7 @@ export interface SystemMailText {
   html: string;
 }
 
-/** Paragraphs of a mail; its one link stands between them. */
+/** Paragraphs of a mail; its one link, if it has one, stands between them. */
 interface Parts {
   subject: string;
   before: readonly string[];
@@ -39,6 +53,17 @@ const PARTS: { readonly [K in SystemMailKind]: (params: SystemMailParams[K]) => 
       'You know nobody there? Then do nothing: the invitation ends by itself.',
     ],
   }),
+  notifications: ({ workspaceName, notices }) => {
+    const [only, ...more] = notices;
+    const single = only !== undefined && more.length === 0;
+    return {
+      subject: single ? `${only.title} (${workspaceName})` : `${notices.length} notifications of ${workspaceName}`,
+      before: notices.map(({ title, text }) => (text === '' ? title : `${title}: ${text}`)),
+      after: [
+        `You are a member of the workspace "${workspaceName}" of Outrider, and your notification preferences there say what is mailed.`,
+      ],
+    };
+  },
 };
 
 /** The kinds that this program writes: those of a newer one are left for it. */
@@ -49,19 +74,28 @@ export function isSystemMailKind(kind: string): kind is SystemMailKind {
   return Object.hasOwn(PARTS, kind);
 }
 
-/** Writes a mail. Names in it are what tenants chose: they are cut, cleaned and shown as text. */
+/** Texts in lists are longer than names. */
+const MAX_TEXT = 500;
+
+/** Each text cleaned, also within lists. */
+function cleaned(value: unknown, most?: number): unknown {
+  if (Array.isArray(value)) return value.map((one) => cleaned(one, MAX_TEXT));
+  if (value === null || typeof value !== 'object') return mailText(String(value), most);
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, cleaned(one, most)]));
+}
+
+/** Writes a mail without a link where it is ''. Names in it are what tenants chose: they are cut, cleaned and shown as text. */
 export function renderSystemMail<K extends SystemMailKind>(
   kind: K,
   params: SystemMailParams[K],
   link: string,
 ): SystemMailText {
-  const cleaned = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, mailText(String(value))]));
-  const { subject, before, after } = PARTS[kind](cleaned as SystemMailParams[K]);
+  const { subject, before, after } = PARTS[kind](cleaned(params) as SystemMailParams[K]);
   const paragraphs = (lines: readonly string[]): string => lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('');
-  const anchor = `<p><a href="${escapeHtml(link)}">${escapeHtml(link)}</a></p>`;
+  const anchor = link === '' ? '' : `<p><a href="${escapeHtml(link)}">${escapeHtml(link)}</a></p>`;
   return {
     subject,
-    text: `${[...before, link, ...after].join('\n\n')}\n`,
+    text: `${[...before, ...(link === '' ? [] : [link]), ...after].join('\n\n')}\n`,
     html: `<!doctype html><html lang="en"><body>${paragraphs(before)}${anchor}${paragraphs(after)}</body></html>`,
   };
 }

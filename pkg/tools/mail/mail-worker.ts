@@ -23,7 +23,7 @@ import {
   sweepOutbox,
 } from '../../store/mail-outbox/mail-outbox.ts';
 import type { PostOffice } from './post-office.ts';
-import { isStillWanted } from './still-wanted.ts';
+import { stillWanted } from './still-wanted.ts';
 
 /** Real ms between looks for mails that are due, and for one mail. */
 const POLL_MS = 1_000;
@@ -92,11 +92,13 @@ export class MailWorker {
       await this.#end(mail, 'failed', messageOf(error));
       return undefined;
     }
-    if (!(await this.#platform((tx) => isStillWanted(tx, kind, link, clocks.product.now())))) {
+    const leaving = { params: mail.params as never, link, now: clocks.product.now() };
+    const params = await this.#platform((tx) => stillWanted(tx, kind, leaving));
+    if (params === undefined) {
       await this.#end(mail, 'expired', 'what it tells of is over');
       return undefined;
     }
-    return renderSystemMail(kind, mail.params as never, link);
+    return renderSystemMail(kind, params, link);
   }
 
   async #deliver(mail: LeasedMail, text: SystemMailText, signal: AbortSignal | undefined): Promise<void> {

@@ -1,17 +1,41 @@
-import type { SystemMailKind } from '../../domain/system-mails/system-mail.ts';
+import type { SystemMailKind, SystemMailParams } from '../../domain/system-mails/system-mail.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { stillUnread } from '../../store/notifications/due-mails.ts';
 import { openInvitation } from '../../store/tenancy/invitations.ts';
 
-/** Whether what a mail tells of still holds when it is about to leave. Needs a platform transaction. */
-type Wanted = (tx: Tx, link: string, now: number) => Promise<boolean>;
+/** A mail that is about to leave. */
+interface Leaving<K extends SystemMailKind> {
+  params: SystemMailParams[K];
+  link: string;
+  /** Epoch ms, product time. */
+  now: number;
+}
 
-const WANTED: Readonly<Record<SystemMailKind, Wanted>> = {
+/** What of a mail still holds when it is about to leave; undefined: nothing. Needs a platform transaction. */
+type Wanted<K extends SystemMailKind> = (tx: Tx, mail: Leaving<K>) => Promise<SystemMailParams[K] | undefined>;
+
+const WANTED: { readonly [K in SystemMailKind]: Wanted<K> } = {
   // One that was accepted, withdrawn or renewed has a link that opens nothing.
-  invitation: async (tx, link, now) =>
-    (await openInvitation(tx, link.slice(link.lastIndexOf('/') + 1), now)) !== undefined,
+  invitation: async (tx, { params, link, now }) => {
+    const open = await openInvitation(tx, link.slice(link.lastIndexOf('/') + 1), now);
+    return open && params;
+  },
+  // What was read anywhere meanwhile is not mailed, and nothing to who is no member any more.
+  notifications: async (tx, { params }) => {
+    const unread = await stillUnread(
+      tx,
+      params.notices.map(({ notificationId }) => notificationId),
+    );
+    const notices = params.notices.filter(({ notificationId }) => unread.has(notificationId));
+    return notices.length > 0 ? { ...params, notices } : undefined;
+  },
 };
 
-/** @param now epoch ms, product time */
-export function isStillWanted(tx: Tx, kind: SystemMailKind, link: string, now: number): Promise<boolean> {
-  return WANTED[kind](tx, link, now);
+/** @returns the parameters of what of the mail still holds; undefined: it does not leave */
+export function stillWanted<K extends SystemMailKind>(
+  tx: Tx,
+  kind: K,
+  mail: Leaving<K>,
+): Promise<SystemMailParams[K] | undefined> {
+  return WANTED[kind](tx, mail);
 }
