@@ -1,4 +1,5 @@
 import { Registry } from 'prom-client';
+import { createDeliveryMetrics } from '../../pkg/metrics/delivery-metrics.ts';
 import { createExecutorMetrics } from '../../pkg/metrics/executor-metrics.ts';
 import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
 import { createMailMetrics } from '../../pkg/metrics/mail-metrics.ts';
@@ -13,7 +14,12 @@ const PARTS: [string, (registry: Registry) => unknown][] = [
   ['Every process', createProcessMetrics],
   [
     'MCP server',
-    (registry) => [createMcpMetrics(registry), createPeriodicMetrics(registry), createMailMetrics(registry)],
+    (registry) => [
+      createMcpMetrics(registry),
+      createPeriodicMetrics(registry),
+      createMailMetrics(registry),
+      createDeliveryMetrics(registry),
+    ],
   ],
   ['Operator', (registry) => [createKubeMetrics(registry), createOperatorMetrics(registry)]],
   ['Executors', createExecutorMetrics],

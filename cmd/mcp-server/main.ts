@@ -21,6 +21,7 @@ import { RedisLimiter } from '../../pkg/mcp/redis-limiter.ts';
 import { RefusalMemory } from '../../pkg/mcp/refusal-memory.ts';
 import { SERVER_POOL } from '../../pkg/mcp/server-pool.ts';
 import { ToolList } from '../../pkg/mcp/tool-list.ts';
+import { createDeliveryMetrics } from '../../pkg/metrics/delivery-metrics.ts';
 import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
 import { createMailMetrics, openMailSeries } from '../../pkg/metrics/mail-metrics.ts';
 import { createMcpMetrics, type McpMetrics, openMcpSeries } from '../../pkg/metrics/mcp-metrics.ts';
@@ -31,6 +32,7 @@ import { Database } from '../../pkg/postgres/database.ts';
 import { chooseWriter } from '../../pkg/providers/ai/choose-writer.ts';
 import { reachBesides } from '../../pkg/providers/integrations.ts';
 import { createNetworkProviders } from '../../pkg/providers/network/network-providers.ts';
+import { DeliveryWorker, type DeliveryWorkerDeps } from '../../pkg/tools/deliveries/delivery-worker.ts';
 import { ScoringWorker } from '../../pkg/tools/icps/scoring-worker.ts';
 import { sealedSecretsJob } from '../../pkg/tools/integrations/sealed-secrets-job.ts';
 import { JobWorker } from '../../pkg/tools/jobs/job-worker.ts';
@@ -126,10 +128,15 @@ async function main(): Promise<void> {
   });
   shutdown.add('mcp', () => server.close(), stoppingMs(settings.DRAIN_MS));
   const periodicHost = { clock: clocks.real, random: Math.random, log, observer: createPeriodicMetrics(registry) };
+  const connections = connectionsOf(sealer, settings.SANDBOX_URL);
+  const deliveries = connections && deliveryWorker({ db, clocks, connections }, registry);
+  // What is under way ends by its own time limit; what is cut off is sent again by another server, under the same id.
+  if (deliveries) shutdown.add('deliveries', () => deliveries.settled());
   const jobs = [
     ...new ScoringWorker({ db, clocks, ids: systemIds }).periodicJobs(),
     uploadsJob(db),
     ...new JobWorker({ db, clocks, ids: systemIds, providers }).periodicJobs(),
+    ...(deliveries?.periodicJobs() ?? []),
     ...(sealer ? [sealedSecretsJob(db, sealer, metrics.sealedSecrets)] : []),
     ...(await mailJobs(settings, office, { db, clocks }, registry)),
   ].map((job) => runPeriodically(job, periodicHost, shutdown.signal));
@@ -160,6 +167,13 @@ function limitsOf(settings: Settings, metrics: McpMetrics): RateLimits {
   const domains = new Set(ALL_TOOLS.map((tool) => tool.domain));
   openMcpSeries(metrics, domains, Object.keys(limits));
   return limits;
+}
+
+function deliveryWorker(
+  own: Pick<DeliveryWorkerDeps, 'db' | 'clocks' | 'connections'>,
+  registry: Registry,
+): DeliveryWorker {
+  return new DeliveryWorker({ ...own, ids: systemIds, log, metrics: createDeliveryMetrics(registry) });
 }
 
 /** Without a key nothing could be stored safely, so nothing can be connected. */

@@ -1,6 +1,7 @@
 import type { PeriodicHost, PeriodicJob } from '../base/periodic.ts';
 import type { OperatorContext } from './context.ts';
 import { creditUpkeepJob } from './credit-upkeep.ts';
+import { eventDeliveriesJob } from './event-deliveries.ts';
 import { eventNumbersJob } from './event-numbers.ts';
 import { executorRoleJob } from './executor-role.ts';
 import { fleetGaugesJob } from './fleet-gauges.ts';
@@ -16,6 +17,7 @@ export function periodicJobs(context: OperatorContext): PeriodicJob[] {
     eventNumbersJob(context),
     notificationsJob(context),
     notificationUpkeepJob(context),
+    eventDeliveriesJob(context),
     eventRetentionJob(context),
     deletedRetentionJob(context),
     workspaceDeletionsJob(context),

@@ -19,12 +19,15 @@ export class CallError extends Error {
   readonly retryAfterMs: number | undefined;
   /** It is asked more often than it allows, which says nothing of what it was asked. */
   readonly tooMany: boolean;
+  /** It said that it is gone and wants no more. */
+  readonly gone: boolean;
 
-  constructor(kind: CallFailure, message: string, retryAfterMs?: number, tooMany = false) {
+  constructor(kind: CallFailure, message: string, retryAfterMs?: number, tooMany = false, gone = false) {
     super(message);
     this.kind = kind;
     this.retryAfterMs = retryAfterMs;
     this.tooMany = tooMany;
+    this.gone = gone;
   }
 }
 

@@ -1,14 +1,12 @@
 import { messageOf } from '../../base/errors.ts';
 import { usableText } from '../../base/usable-text.ts';
 import { seededJitter } from '../../domain/random.ts';
+import { WEBHOOK_RETRIES_MS } from '../../domain/webhook-retries.ts';
 import { CallError } from '../../providers/call-error.ts';
 import type { CallResult } from '../../store/calls/node-calls.ts';
 import type { GrantedCall } from './granted-call.ts';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 1_440 * MINUTE_MS;
-/** Waits between tries, product time. Source: catalog `webhook.delivery`. */
-const RETRIES_MS = [1, 5, 30, 120, 720, 1_440].map((minutes) => minutes * MINUTE_MS);
+const DAY_MS = 86_400_000;
 /** Tries after the first of a question: the one who waits for a text does not wait for a day. What is handed over waits as long as a webhook. */
 const SHORT_RETRIES = 4;
 const MAX_ERROR = 500;
@@ -48,5 +46,5 @@ export function isLastTry(call: GrantedCall): boolean {
 }
 
 function retriesOf({ type }: GrantedCall): readonly number[] {
-  return type.outward === null ? RETRIES_MS.slice(0, SHORT_RETRIES) : RETRIES_MS;
+  return type.outward === null ? WEBHOOK_RETRIES_MS.slice(0, SHORT_RETRIES) : WEBHOOK_RETRIES_MS;
 }

@@ -1,6 +1,7 @@
 import { SystemClock } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { usableText } from '../../base/usable-text.ts';
+import { validSecrets } from '../../domain/webhook-secrets.ts';
 import type { CallAsk } from '../../nodes/call-ask.ts';
 import { deliverWebhook } from '../../providers/webhook/deliver-webhook.ts';
 import { integrationAccess } from './access.ts';
@@ -21,6 +22,7 @@ export const performWebhook: Performer = async (deps, call) => {
     async perform({ signal, deadlineMonotonicMs, sequence }) {
       const occurredAt = new Date(deps.clock.now()).toISOString();
       const { workspaceId } = deps;
+      const sentAt = new SystemClock().now();
       const envelope = { id: call.callId, kind: EVENT, occurredAt, workspaceId, sequence, data: ask.data };
       const answer = await deliverWebhook({
         url: target.row.url,
@@ -29,8 +31,8 @@ export const performWebhook: Performer = async (deps, call) => {
         idempotencyKey: ask.idempotencyKey,
         body: JSON.stringify(ask.body ?? envelope),
         // Receivers compare the timestamp with their own clock.
-        sentAt: new SystemClock().now(),
-        secret: target.credentials['signingSecret'] ?? null,
+        sentAt,
+        secrets: validSecrets(target.credentials, sentAt),
         timeoutMs: ask.timeoutMs,
         reach: deps.outside.reachOf(target.row.url),
         signal,

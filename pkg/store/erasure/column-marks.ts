@@ -159,6 +159,12 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
       created_at held_at`,
     keys: 'idempotency_key',
   },
+  delivery: {
+    none: `id workspace_id integration_id number seq at kind lead_ids state attempts due_at holder lease_until created_at
+      settled_at`,
+    erase: 'error',
+    left: 'delete',
+  },
   erased_key: { none: 'hash' },
   erased_send: { none: 'workspace_id send_id' },
   erasure_tombstone: { none: 'workspace_id hash reason erased_at certificate_id' },
@@ -188,7 +194,8 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   },
   installation: { none: 'only_row rehearsal' },
   integration: {
-    none: 'id workspace_id provider kind status events last_delivery_at failures_in_row created_at deleted_at',
+    none: `id workspace_id provider kind status events last_delivery_at failures_in_row created_at deleted_at
+      subscriber_key subscriber_user hold_until paused_at`,
     erase: 'name url sealed last_error',
     facts: 'url',
   },

@@ -69,8 +69,10 @@ export async function readEvents(
     [workspaceId, reader],
   );
   if (!held) return [];
+  const head = await tx.row<{ last: number }>('select last from event_head where workspace_id = $1', [workspaceId]);
   const found = await tx.rows<StoredEvent & { gone: boolean }>(EVENTS_AFTER, [workspaceId, held.position, limit]);
-  const last = found.at(-1)?.number ?? held.position;
+  // Numbers that retention took leave nothing to read up to the head, which was read before: all below it is to be seen.
+  const last = Math.max(found.at(-1)?.number ?? held.position, found.length < limit ? (head?.last ?? 0) : 0);
   await tx.exec('update event_reader set position = $3, read_at = $4 where workspace_id = $1 and reader = $2', [
     workspaceId,
     reader,
@@ -80,15 +82,48 @@ export async function readEvents(
   return found.filter(({ gone }) => !gone).map(({ gone: _, ...event }) => event);
 }
 
+/** A stretch of product time (epoch ms) of a workspace. */
+export interface NumberedAsked {
+  workspaceId: string;
+  kinds: readonly EventKind[];
+  from: number;
+  to: number;
+  limit: number;
+}
+
+/** Numbers of a workspace, the newest, among which `readNumbered` looks. */
+const LOOKED_AT = 200_000;
+
+/** Events of a stretch of time that have a number, in its order, whoever read them; among the newest of the workspace only. */
+export function readNumbered(tx: Tx, { workspaceId, kinds, from, to, limit }: NumberedAsked): Promise<StoredEvent[]> {
+  return tx.rows<StoredEvent>(
+    `${STORED}
+     from (
+       select *
+       from event_number
+       where workspace_id = $1
+         and number > (select h.last - ${LOOKED_AT} from event_head h where h.workspace_id = $1)
+         and kind = any ($2)
+         and at between $3 and $4
+       order by number limit $5
+     ) n
+     join run_event e on e.seq = n.seq and e.at = n.at and e.workspace_id = n.workspace_id
+     left join run r on r.id = e.run_id
+     order by n.number`,
+    [workspaceId, kinds, from, to, limit],
+  );
+}
+
+const STORED = `
+  select
+    n.workspace_id as "workspaceId", n.number, n.seq, n.at, n.kind, e.actor, e.text, e.data, e.run_id as "runId",
+    e.node_id as "nodeId", r.lead_id as "leadId", r.workflow_id as "workflowId", r.campaign_id as "campaignId"`;
+
 /**
  * $1 workspace, $2 number, $3 limit. The month of an event is found by its time. `gone`: retention took the event, which leaves its
  * number for a reader to pass over.
  */
-const EVENTS_AFTER = `
-  select
-    n.workspace_id as "workspaceId", n.number, n.seq, n.at, n.kind, e.actor, e.text, e.data, e.seq is null as gone,
-    e.run_id as "runId", e.node_id as "nodeId", r.lead_id as "leadId", r.workflow_id as "workflowId",
-    r.campaign_id as "campaignId"
+const EVENTS_AFTER = `${STORED}, e.seq is null as gone
   from (
     select * from event_number where workspace_id = $1 and number > $2 order by number limit $3
   ) n

@@ -59,7 +59,9 @@ export async function keepIntegration(tx: Tx, integration: StoredIntegration): P
        sealed = excluded.sealed,
        status = 'connected',
        failures_in_row = 0,
-       last_error = null
+       last_error = null,
+       hold_until = null,
+       paused_at = null
        where integration.deleted_at is null`,
     [
       integration.id,

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { UserError } from '../../base/errors.ts';
+import { validSecrets } from '../../domain/webhook-secrets.ts';
 import { CallError } from '../../providers/call-error.ts';
 import { CRMS, OUTREACH_PLATFORMS } from '../../providers/integrations.ts';
+import { deliverChat } from '../../providers/webhook/deliver-chat.ts';
 import { deliverWebhook } from '../../providers/webhook/deliver-webhook.ts';
 import type { Connections } from '../tool-context.ts';
 
@@ -24,6 +26,7 @@ export async function checkConnection(attempt: Attempt, { reachOf }: Connections
   const within = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   try {
     if (provider === 'webhook') return await ping(attempt, reachOf(url), within);
+    if (provider === 'slack') return await greet(url, reachOf(url), within);
     const port = CRMS[provider] ?? OUTREACH_PLATFORMS[provider];
     if (!port) throw new Error(`${provider} has no adapter`);
     const address = url || port.url;
@@ -48,9 +51,14 @@ async function ping(attempt: Attempt, reach: 'public' | 'any', signal: AbortSign
     idempotencyKey: id,
     body: JSON.stringify({ id, kind: 'ping', occurredAt, workspaceId, sequence: 0, data: {} }),
     sentAt: now,
-    secret: credentials['signingSecret'] ?? null,
+    secrets: validSecrets(credentials, now),
     timeoutMs: TIMEOUT_MS,
     reach,
     signal,
   });
+}
+
+/** A chat shows its test: who is there sees what will come. */
+async function greet(url: string, reach: 'public' | 'any', signal: AbortSignal): Promise<void> {
+  await deliverChat({ url, text: 'Outrider is connected to this channel.', timeoutMs: TIMEOUT_MS, reach, signal });
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dropWaiting } from '../../store/deliveries/read-deliveries.ts';
 import { endIntegration } from '../../store/integrations/integrations.ts';
 import { notFound } from '../errors.ts';
 import { tool } from '../tool.ts';
@@ -59,11 +60,13 @@ export const disconnectIntegration = tool({
            )`,
         [found.workspace_id, integrationId],
       );
-      if (found.open) await endIntegration(tx, integrationId, ctx.clocks.product.now());
+      const now = ctx.clocks.product.now();
+      const told = found.open ? await dropWaiting(tx, integrationId, 'its integration was disconnected', now) : 0;
+      if (found.open) await endIntegration(tx, integrationId, now);
       return {
         integrationId,
         disconnected: true,
-        droppedDeliveries: found.open ? (open?.n ?? 0) : 0,
+        droppedDeliveries: found.open ? told + (open?.n ?? 0) : 0,
         affectedWorkflows: workflows.map((row) => row.id),
       };
     });

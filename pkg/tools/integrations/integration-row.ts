@@ -45,9 +45,12 @@ export function integrationOf(row: IntegrationView): z.output<typeof integration
   };
 }
 
+export type IntegrationKind = 'crm' | 'outreach' | 'webhook' | 'chat';
+
 /** What can be connected today, with the kind of each. */
-export const CONNECTABLE: ReadonlyMap<string, 'crm' | 'outreach' | 'webhook'> = new Map([
+export const CONNECTABLE: ReadonlyMap<string, IntegrationKind> = new Map<string, IntegrationKind>([
   ...Object.keys(CRMS).map((name) => [name, 'crm'] as const),
   ...Object.keys(OUTREACH_PLATFORMS).map((name) => [name, 'outreach'] as const),
+  ['slack', 'chat'] as const,
   ['webhook', 'webhook'] as const,
 ]);

@@ -505,7 +505,7 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
         parsed: { sequence: number; data: { leadId: string }; kind: string; workspaceId: string };
       };
       const timestamp = Number(first.headers['x-svc-timestamp']);
-      expect(first.headers['x-svc-signature']).to.equal(webhookSignature(fixture.signingSecret, timestamp, raw));
+      expect(first.headers['x-svc-signature']).to.equal(webhookSignature([fixture.signingSecret], timestamp, raw));
       expect(parsed).to.include({ kind: 'run.step_done', workspaceId: fixture.ws });
       expect(parsed.data.leadId).to.equal(leadId);
       expect((second.body as { parsed: { sequence: number } }).parsed.sequence).to.equal(parsed.sequence + 1);

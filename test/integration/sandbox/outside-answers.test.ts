@@ -36,7 +36,7 @@ describe('what an answer of a system outside proves', () => {
       idempotencyKey: 'k',
       body: '{}',
       sentAt: 0,
-      secret: null,
+      secrets: [],
       timeoutMs: 500,
       reach: 'any',
       signal: NEVER,

@@ -69,6 +69,29 @@ const integrations: ErrorRow[] = [
     url: 'https://hooks.acorn.example/in',
     webhookTemplateId: NOBODY,
   })),
+  {
+    tool: 'svc_connect_integration',
+    error: 'not found delivery',
+    refused: async ({ acme, tools }) => {
+      await tools.force(
+        `insert into integration (id, workspace_id, provider, kind, url, created_at)
+         values ('int-hooked', 'acme', 'webhook', 'webhook', 'https://hooks.acorn.example/in', 1)`,
+      );
+      const input = { provider: 'webhook', integrationId: 'int-hooked', deliveryIds: [NOBODY] };
+      return acme.refusal('svc_connect_integration', input);
+    },
+    text: /^Delivery ".*" was not found\. Call svc_list_integrations/,
+  },
+  {
+    tool: 'svc_connect_integration',
+    error: 'events whose scope the caller lacks',
+    refused: async ({ tools }) => {
+      const narrow = await tools.as({ workspace: 'acme', scopes: ['integrations:write'] });
+      const input = { provider: 'webhook', url: 'https://hooks.acorn.example/in', events: ['reply.received'] };
+      return narrow.refusal('svc_connect_integration', input);
+    },
+    text: /^Scope inbox:read is required to follow reply\.received\. Call svc_whoami/,
+  },
   row(
     'svc_connect_integration',
     'test call failed (message carries the status)',

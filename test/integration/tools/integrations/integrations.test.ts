@@ -81,7 +81,7 @@ describe('tools: integrations and notifications, by an MCP client', () => {
       const ping = answer.find((one) => one.service === 'hook');
       const timestamp = Number(ping?.headers['x-svc-timestamp']);
       expect(ping?.headers['x-svc-signature']).to.equal(
-        webhookSignature(made.signingSecret ?? '', timestamp, ping?.body.raw ?? ''),
+        webhookSignature([made.signingSecret ?? ''], timestamp, ping?.body.raw ?? ''),
       );
       const renewed = await acme.call<Connected>('svc_connect_integration', {
         provider: 'webhook',
@@ -136,9 +136,25 @@ describe('tools: integrations and notifications, by an MCP client', () => {
         'must be {token',
       ],
       [
-        'subscriptions, which do not work yet',
-        { provider: 'webhook', url: 'https://example.com', events: ['run.started'] },
-        'events',
+        'a kind of event that is none',
+        { provider: 'webhook', url: 'https://example.com', events: ['run.begun'] },
+        'events.0: run.begun is no kind of event; call svc_list_webhook_templates',
+      ],
+      [
+        'a kind of event that nothing causes yet',
+        { provider: 'webhook', url: 'https://example.com', events: ['run.started', 'content.published'] },
+        'events.1: nothing causes content.published yet',
+      ],
+      ['events for a CRM', { provider: 'hubspot', events: ['run.started'] }, 'events: is for webhooks and chats'],
+      [
+        'a replay of what is not connected yet',
+        { provider: 'webhook', url: 'https://example.com', replayFrom: '2026-03-01T09:00:00Z' },
+        'replayFrom: needs integrationId',
+      ],
+      [
+        'an end of a replay without its beginning',
+        { provider: 'webhook', url: 'https://example.com', replayTo: '2026-03-01T09:00:00Z' },
+        'replayTo: needs replayFrom',
       ],
       ['field mappings, which do not work yet', { ...{ provider: 'hubspot' }, fieldMapping: {} }, 'crm:push'],
       ['two-way, which does not work yet', { provider: 'hubspot', twoWay: true }, 'twoWay'],

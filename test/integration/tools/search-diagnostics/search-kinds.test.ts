@@ -14,6 +14,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   deadLetter: 'of the platform: admins look with svc_admin_list_dead_letters',
   providerAccount: 'no tool connects one yet; mailboxes are found as what they are linked to',
   signalAgent: 'none can be made yet',
+  delivery: 'a part of its integration: svc_list_integrations tells those of one',
   webhookTemplate: 'a kind of event: svc_list_webhook_templates tells them all',
 };
 

@@ -1,0 +1,40 @@
+import type { Tx } from '../../postgres/database.ts';
+
+/** What of an endpoint ends. */
+export interface EndedFollowing {
+  integrationId: string;
+  workspaceId: string;
+  kinds: readonly string[];
+  /** For people. */
+  reason: string;
+  /** Epoch ms, product time. */
+  now: number;
+}
+
+/**
+ * Ends that an endpoint follows these kinds: what waits of them is dropped, and the workspace is told. Once: who comes later finds none
+ * of them followed.
+ */
+export async function endFollowing(
+  tx: Tx,
+  { integrationId, workspaceId, kinds, reason, now }: EndedFollowing,
+): Promise<void> {
+  const ended = await tx.exec(
+    `update integration
+     set events = array(select e from unnest(events) with ordinality as x (e, at) where e <> all ($2) order by at), last_error = $3
+     where id = $1 and events && $2 and deleted_at is null`,
+    [integrationId, kinds, reason],
+  );
+  if (ended === 0) return;
+  await tx.exec(
+    `update delivery
+     set state = 'dropped', error = $3, settled_at = $4, holder = null, lease_until = null
+     where integration_id = $1 and state = 'waiting' and kind = any ($2)`,
+    [integrationId, kinds, reason, now],
+  );
+  await tx.exec(
+    `insert into run_event (workspace_id, at, kind, actor, data)
+     values ($1, $2, 'integration.error', 'system', jsonb_build_object('integrationId', $3::text, 'reason', $4::text))`,
+    [workspaceId, now, integrationId, reason],
+  );
+}

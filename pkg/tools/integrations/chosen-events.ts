@@ -1,0 +1,42 @@
+import { UserError } from '../../base/errors.ts';
+import { EVENT_KINDS, type EventKind } from '../../domain/event-kinds.ts';
+import { EVENT_DEFINITIONS } from '../../events/event-definitions.ts';
+import { invalidInput, notFound } from '../errors.ts';
+import type { ToolContext } from '../tool-context.ts';
+import type { ConnectRequest } from './connect-integration.ts';
+
+const KNOWN: ReadonlySet<string> = new Set(EVENT_KINDS);
+const isKind = (word: string): word is EventKind => KNOWN.has(word);
+
+/**
+ * The kinds of events that an endpoint is to follow; undefined: those that it follows.
+ * @throws UserError for a kind that is none, that nothing causes yet, or that the caller may not read
+ */
+export function chosenEvents(
+  { caller }: Pick<ToolContext, 'caller'>,
+  { events, webhookTemplateId }: Pick<ConnectRequest, 'events' | 'webhookTemplateId'>,
+): EventKind[] | undefined {
+  if (webhookTemplateId !== undefined && !isFollowable(webhookTemplateId)) {
+    throw notFound('webhookTemplate', webhookTemplateId);
+  }
+  if (events === undefined && webhookTemplateId === undefined) return undefined;
+  const words = new Set([...(events ?? []), ...(webhookTemplateId === undefined ? [] : [webhookTemplateId])]);
+  return [...words].map((word, at) => {
+    if (!isKind(word))
+      throw invalidInput(`events.${at}`, `${word} is no kind of event; call svc_list_webhook_templates`);
+    if (!isFollowable(word)) {
+      throw invalidInput(`events.${at}`, `nothing causes ${word} yet; call svc_list_webhook_templates`);
+    }
+    const { scope } = EVENT_DEFINITIONS[word];
+    if (caller.scopes.has(scope)) return word;
+    throw new UserError(
+      `Scope ${scope} is required to follow ${word}. Call svc_whoami to see the scopes of this key.`,
+      'Scope',
+    );
+  });
+}
+
+/** Whether something causes events of the kind today. */
+export function isFollowable(word: string): word is EventKind {
+  return isKind(word) && EVENT_DEFINITIONS[word].later === undefined;
+}
