@@ -197,7 +197,34 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     none: `id workspace_id provider kind status events last_delivery_at failures_in_row created_at deleted_at
       subscriber_key subscriber_user hold_until paused_at`,
     erase: 'name url sealed last_error',
+    none: `id workspace_id provider kind status events last_delivery_at failures_in_row created_at deleted_at two_way
+      token_expires_at`,
+    erase: 'name url sealed last_error field_mapping',
     facts: 'url',
+  },
+  integration_echo: {
+    none: 'integration_id property workspace_id lead_id written_at value_hash',
+    erase: 'external_id',
+    facts: 'external_id',
+    person: OF_LEAD,
+    rows: 'delete',
+    mentions: 'no',
+    left: 'delete',
+  },
+  integration_grant: {
+    none: 'integration_id workspace_id holder lease_until failures',
+    erase: 'sealed',
+    mentions: 'no',
+    left: 'delete',
+  },
+  integration_object: {
+    none: 'integration_id workspace_id lead_id excluded told_at',
+    erase: 'external_id',
+    facts: 'external_id',
+    person: OF_LEAD,
+    rows: 'delete',
+    mentions: 'no',
+    left: 'delete',
   },
   intent: {
     none: 'workspace_id tool object_name state input_hash created_at',
@@ -336,6 +363,12 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   },
   notification_event: { none: 'workspace_id user_id seq told_at', left: 'delete' },
   notification_preference: { none: 'workspace_id user_id channels digest quiet_hours updated_at', left: 'delete' },
+  oauth_state: {
+    none: 'state_hash workspace_id integration_id key_id user_id expires_at',
+    erase: 'sealed_verifier',
+    mentions: 'no',
+    left: 'delete',
+  },
   open_send: { none: 'workspace_id send_id' },
   person: { none: 'id merged_into created_at scope' },
   person_alias: {
@@ -367,6 +400,21 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     left: 'delete',
   },
   pool_person: { none: 'lead_id scope person_id', workspace: '' },
+  provider_list: {
+    none: `id workspace_id integration_id external_id lead_list_id campaign_id on_duplicate keep_in_sync remove_from_list
+      created_at`,
+    erase: 'name mapping',
+    left: 'delete',
+  },
+  provider_list_member: {
+    none: 'provider_list_id workspace_id lead_id pass_id',
+    erase: 'external_id',
+    facts: 'external_id',
+    person: OF_LEAD,
+    rows: 'delete',
+    mentions: 'no',
+    left: 'delete',
+  },
   relation: {
     none: 'account_id person_id state invitation_id requested_at connected_at',
     hash: 'provider_id profile_id',
