@@ -195,10 +195,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   installation: { none: 'only_row rehearsal' },
   integration: {
     none: `id workspace_id provider kind status events last_delivery_at failures_in_row created_at deleted_at
-      subscriber_key subscriber_user hold_until paused_at`,
-    erase: 'name url sealed last_error',
-    none: `id workspace_id provider kind status events last_delivery_at failures_in_row created_at deleted_at two_way
-      token_expires_at`,
+      subscriber_key subscriber_user hold_until paused_at two_way token_expires_at`,
     erase: 'name url sealed last_error field_mapping',
     facts: 'url',
   },
@@ -424,7 +421,9 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   release_walk: { none: 'workspace_id waiting of_accounts at_flow at_lead settings_waiting settings_of' },
   request_count: { none: 'key_id started used' },
   resource_subscription: { none: 'session_hash uri seen created_at stream' },
-  restore_guard: { none: 'only_row epoch system_identifier timeline checked_start outside accepted reconciled_at looks_wanted looks_done' },
+  restore_guard: {
+    none: 'only_row epoch system_identifier timeline checked_start outside accepted reconciled_at looks_wanted looks_done',
+  },
   review_item: {
     none: `id workspace_id workflow_id campaign_id run_id lead_id account_id node_id send_node_id channel version
       risk_flags playbook_source state on_reject created_at expires_at decided_at`,

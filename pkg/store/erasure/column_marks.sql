@@ -17,6 +17,11 @@ create or replace function app.column_marks()
         't.account_id = any (($1).accounts)', ''
       ),
       (
+        'outrider.action', 't.lead_id = any (($1).leads)', 'empty', 'cut', 't.workspace_id = ($1).workspace_id',
+        'empty', '{body,target,error}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{target}'::text[],
+        't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
         'outrider.adoption', '', 'empty', 'no', 't.workspace_id = ($1).workspace_id', 'delete', '{owner}'::text[],
         '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
       ),
@@ -77,6 +82,10 @@ create or replace function app.column_marks()
         'outrider.credit_hold', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty', '{}'::text[],
         '{}'::text[], '{}'::jsonb, '{idempotency_key}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id',
         ''
+      ),
+      (
+        'outrider.delivery', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete', '{error}'::text[],
+        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
       ),
       (
         'outrider.feedback', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
@@ -224,6 +233,16 @@ create or replace function app.column_marks()
         'outrider.notification', '(t.data ->> ''leadId'') = any (($1).leads::text[])', 'delete', 'delete',
         't.workspace_id = ($1).workspace_id', 'delete', '{title,text,data}'::text[], '{}'::text[], '{}'::jsonb,
         '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
+        'outrider.notification_event', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id',
+        ''
+      ),
+      (
+        'outrider.notification_preference', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id',
+        ''
       ),
       (
         'outrider.oauth_state', '', 'empty', 'no', 't.workspace_id = ($1).workspace_id', 'delete',
