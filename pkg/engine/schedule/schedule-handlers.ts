@@ -1,7 +1,13 @@
 import { refreshQueryLists } from './refresh-query-lists.ts';
 import { rescoreLeads } from './rescore-leads.ts';
 import type { ScheduleHandler } from './schedule-handler.ts';
+import { syncCrm } from './sync-crm.ts';
 import { withdrawStaleRequests } from './withdraw-stale-requests.ts';
 
 /** What each kind of schedule does; a new kind is its file and a line here. */
-export const SCHEDULE_HANDLERS: readonly ScheduleHandler[] = [refreshQueryLists, rescoreLeads, withdrawStaleRequests];
+export const SCHEDULE_HANDLERS: readonly ScheduleHandler[] = [
+  refreshQueryLists,
+  rescoreLeads,
+  syncCrm,
+  withdrawStaleRequests,
+];
