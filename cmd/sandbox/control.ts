@@ -87,13 +87,18 @@ const outsideBody = z.strictObject({
   service: z.literal(Object.keys(SERVICES)),
   /** What it answers until told otherwise; null: as it is. */
   reply: z
-    .strictObject({ status: z.int().min(100).max(599), body: z.record(z.string(), z.json()).default({}) })
+    .strictObject({
+      status: z.int().min(100).max(599),
+      body: z.union([z.record(z.string(), z.json()), z.array(z.json())]).default({}),
+    })
     .nullish(),
   /** Times at which its calendar is taken, instead of those before. */
   taken: z
     .array(z.tuple([z.int(), z.int()]))
     .max(1_000)
     .optional(),
+  /** Fields that Salesforce hides from everybody, instead of those before. */
+  hidden: z.array(z.string()).max(100).optional(),
 });
 const relationBody = z.strictObject({ accountId: id, publicId: id });
 const accountBody = z.strictObject({
@@ -197,9 +202,11 @@ function people(world: World, given: z.infer<typeof peopleBody>): object {
   return { people: list.length };
 }
 
-function outside(world: World, { service, reply, taken }: z.infer<typeof outsideBody>): object {
+function outside(world: World, { service, reply, taken, hidden }: z.infer<typeof outsideBody>): object {
   if (reply !== undefined) setReply(world.store, service, reply);
   if (taken) forget(world.store, service, 'taken');
+  if (hidden) forget(world.store, service, 'hidden');
+  for (const name of hidden ?? []) keep(world.store, service, 'hidden', { name });
   for (const [start, end] of taken ?? []) keep(world.store, service, 'taken', { start, end });
   return { service };
 }

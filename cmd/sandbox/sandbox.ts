@@ -11,7 +11,7 @@ import { Faults } from './faults.ts';
 import { type Call, Refusal, readCall, refusalReply, send } from './http.ts';
 import { startImap } from './mail/imap-server.ts';
 import { startSmtp } from './mail/smtp-server.ts';
-import { mayCall, outsideRoute } from './outside/outside-routes.ts';
+import { mayCall, outsideRoute, refuseStranger } from './outside/outside-routes.ts';
 import { live } from './people.ts';
 import { serveProvider } from './serve-provider.ts';
 import { Store } from './store.ts';
@@ -152,7 +152,7 @@ async function serve(parts: Parts, request: IncomingMessage, response: ServerRes
 
 /** The other services, each in the wire format of the real one. */
 async function serveOutside(parts: Parts, call: Call, response: ServerResponse): Promise<void> {
-  if (!mayCall(call, parts.apiKey)) throw new Refusal(401, 'invalid_credentials', 'the key is wrong');
+  if (!mayCall(call, parts.apiKey)) return send(response, refuseStranger(call));
   await serveProvider(parts, call, response, outsideRoute(call));
 }
 

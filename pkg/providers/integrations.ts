@@ -1,10 +1,12 @@
 import type { CrmProvider } from './crm/crm-provider.ts';
 import { hubspot } from './crm/hubspot.ts';
+import { pipedrive } from './crm/pipedrive.ts';
+import { salesforce } from './crm/salesforce.ts';
 import { instantly } from './outreach/instantly.ts';
 import type { OutreachProvider } from './outreach/outreach-provider.ts';
 
 /** CRMs that can be connected, by the name of their integration. */
-export const CRMS: Readonly<Record<string, CrmProvider>> = { hubspot };
+export const CRMS: Readonly<Record<string, CrmProvider>> = { hubspot, pipedrive, salesforce };
 
 /** Outreach platforms that can be connected, by the name of their integration. */
 export const OUTREACH_PLATFORMS: Readonly<Record<string, OutreachProvider>> = { instantly };

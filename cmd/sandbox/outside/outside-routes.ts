@@ -9,6 +9,9 @@ import { hook } from './hook.ts';
 import { hubspot } from './hubspot.ts';
 import { instantly } from './instantly.ts';
 import { anthropic, openAi } from './models.ts';
+import { pipedrive } from './pipedrive.ts';
+import { refusalOfService } from './refusals.ts';
+import { salesforce } from './salesforce.ts';
 
 /** Services that are simulated besides the network, each in the wire format of the real one. */
 export const SERVICES: Readonly<Record<string, (world: World, call: Call) => Reply>> = {
@@ -19,8 +22,13 @@ export const SERVICES: Readonly<Record<string, (world: World, call: Call) => Rep
   caldav,
   hubspot,
   instantly,
+  pipedrive,
+  salesforce,
   hook,
 };
+
+/** Ends of addresses to which a question is posted. */
+const ASKS: readonly string[] = ['search', 'list', 'read'];
 
 /**
  * The service under `/outside/<service>/…`. Faults call it by its name; only
@@ -30,22 +38,38 @@ export function outsideRoute(call: Call): Route {
   const service = call.path[1] ?? '';
   const handler = Object.hasOwn(SERVICES, service) ? SERVICES[service] : undefined;
   if (!handler) throw new Refusal(404, 'resource_not_found', 'there is no such service');
-  const asks = call.path.at(-1) === 'search' || call.path.at(-1) === 'list';
+  const asks = call.method === 'GET' || ASKS.includes(call.path.at(-1) ?? '');
   return {
     method: call.method,
     path: service,
     action: asks ? `${service}_list` : service,
-    run: (world, made) => setReplyOf(world.store, service) ?? answer(handler, world, made),
+    run: (world, made) => setReplyOf(world.store, service) ?? answer(service, handler, world, made),
   };
 }
 
-function answer(handler: (world: World, call: Call) => Reply, world: World, call: Call): Reply {
+function answer(service: string, handler: (world: World, call: Call) => Reply, world: World, call: Call): Reply {
   try {
     return handler(world, call);
   } catch (error) {
-    if (error instanceof ZodError) throw new Refusal(400, 'invalid_parameters', z.prettifyError(error));
-    throw error;
+    const refusal = error instanceof ZodError ? new Refusal(400, 'invalid_parameters', z.prettifyError(error)) : error;
+    if (!(refusal instanceof Refusal)) throw error;
+    const own = refusalOfService(service, refusal);
+    if (!own) throw refusal;
+    return own;
   }
+}
+
+/** Says no to who has not the key, in the service's own words. */
+export function refuseStranger(call: Call): Reply {
+  const service = call.path[1] ?? '';
+  const refusal = new Refusal(
+    401,
+    service === 'salesforce' ? 'invalid_session_id' : 'invalid_credentials',
+    'the key is wrong',
+  );
+  const own = refusalOfService(service, refusal);
+  if (!own) throw refusal;
+  return own;
 }
 
 /** Whether a request carries the sandbox's key in any of the ways of the real services; webhooks need none. */

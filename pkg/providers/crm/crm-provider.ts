@@ -1,4 +1,5 @@
 import type { OutsideContact } from '../../domain/outside-contact.ts';
+import type { CrmLists } from './crm-lists.ts';
 
 export type CrmObject = 'contact' | 'lead' | 'deal' | 'task';
 
@@ -16,6 +17,8 @@ export interface CrmPush {
 export interface CrmAccess {
   url: string;
   token: string;
+  /** The token is one of OAuth; absent: one that a person copied. */
+  oauth?: boolean;
   /** Where the address may lead. */
   reach: 'public' | 'any';
 }
@@ -32,6 +35,10 @@ export interface CrmProvider {
   readonly url: string;
   /** What is written shows in its search after this long at the latest, real ms. */
   readonly settleAfterMs: number;
+  /** Its lists of people. */
+  readonly lists: CrmLists;
+  /** What `push` writes into a contact: property -> value; empty for other objects. */
+  written(push: CrmPush): Record<string, string>;
   /** Whether the credentials open it. @throws CallError */
   check(access: CrmAccess, signal: AbortSignal): Promise<void>;
   /** Creates the object, or updates the one that is there. Returns its id. @throws CallError */

@@ -3,6 +3,7 @@ import type { OutsideContact } from '../../domain/outside-contact.ts';
 import { CallError } from '../call-error.ts';
 import { exchange, jsonOf, type OutsideRequest, refusalOf } from '../outside-http.ts';
 import type { CrmAccess, CrmObject, CrmOptions, CrmProvider, CrmPush } from './crm-provider.ts';
+import { hubspotLists } from './hubspot-lists.ts';
 
 const TIMEOUT_MS = 15_000;
 const CONFLICT = 409;
@@ -30,6 +31,8 @@ export const hubspot: CrmProvider = {
   url: 'https://api.hubapi.com',
   // Its search lags behind its writes by seconds, under load by minutes.
   settleAfterMs: 5 * 60_000,
+  lists: hubspotLists,
+  written: (push) => (push.object === 'contact' ? propertiesOf(push) : {}),
   async check(access, signal) {
     await search(access, 'contacts', [equal('email', 'nobody@outrider.invalid')], { signal });
   },
