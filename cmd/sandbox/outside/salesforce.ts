@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Call, Refusal, type Reply } from '../http.ts';
 import type { World } from '../world.ts';
 import { change, keep, kept, note } from './book.ts';
-import { parseSoql, type Row, cellOf } from './soql.ts';
+import { cellOf, parseSoql, type Row } from './soql.ts';
 
 /** Fields that an object shows besides those that rows have; related objects by the name of their field. */
 const OBJECTS: Readonly<Record<string, { key: string; fields: string; related?: Readonly<Record<string, string>> }>> = {
@@ -115,8 +115,7 @@ function projected(row: Row, columns: readonly string[]): Row {
     const [name = '', inner] = column.split('.');
     if (inner === undefined) shown[name] = row[name] ?? null;
     else
-      shown[name] =
-        row[name] === undefined ? null : { ...(shown[name] as Body), [inner]: cellOf(row, column) ?? null };
+      shown[name] = row[name] === undefined ? null : { ...(shown[name] as Body), [inner]: cellOf(row, column) ?? null };
   }
   return shown;
 }
