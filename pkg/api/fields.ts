@@ -66,7 +66,12 @@ export const businessHours = z
       .enum(TIMEZONE_MODES)
       .default(DEFAULT_BUSINESS_HOURS.timezoneMode)
       .describe('Whose timezone decides.'),
-    timezone: z.string().min(1).max(64).optional().describe('IANA name; required for fixed, fallback for lead.'),
+    timezone: z
+      .string()
+      .min(1)
+      .max(64)
+      .optional()
+      .describe('IANA name, or the one of Windows; required for fixed, fallback for lead.'),
     days: z
       .array(z.int().min(1).max(7).describe('1 = Monday, 7 = Sunday.'))
       .min(1)

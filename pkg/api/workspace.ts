@@ -106,7 +106,12 @@ export const workspaceSpec = z
       .optional()
       .describe('Groups workspaces for shared suppression and contact claims.'),
     plan: z.string().min(1).max(50).default('standard').describe('Name of the plan.'),
-    timezone: z.string().min(1).max(64).default('UTC').describe('IANA name.'),
+    timezone: z
+      .string()
+      .min(1)
+      .max(64)
+      .default('UTC')
+      .describe('IANA name, for example Europe/Berlin, or the one of Windows.'),
     businessHours: businessHours.optional(),
     operatingMode: z
       .enum(['Running', 'Suspended'])

@@ -19,6 +19,7 @@ import {
   pendingReconcile,
   type RowIdentity,
 } from './projection.ts';
+import { withReadHours } from './read-hours.ts';
 
 type Hours = NonNullable<CampaignSpec['businessHours']>;
 type Row = RowIdentity & {
@@ -48,7 +49,7 @@ export async function projectCampaign(tx: Tx, object: ApiObject, context: Projec
   const how = await standingOf(tx, { kind: 'Campaign', id, row, object, live: context.live });
   if (how === 'stale') return 'stale';
   if (how === 'same') return 'unchanged';
-  const spec = parseSpec<CampaignSpec>(campaignSpec, object);
+  const spec = withReadHours(parseSpec<CampaignSpec>(campaignSpec, object));
   const workspaceId = objectId(object.metadata.namespace ?? homeNamespace, spec.workspaceRef.name, homeNamespace);
   await requireWorkspace(tx, workspaceId, spec.workspaceRef.name, context.parentUid);
   if (row && row.workspace_id !== workspaceId) throw nameTaken('Campaign');

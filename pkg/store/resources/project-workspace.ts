@@ -1,6 +1,8 @@
+import { refused } from '../../api/condition-words.ts';
 import { type ApiObject, idOf, parseSpec } from '../../api/object.ts';
 import type { WorkspaceSpec } from '../../api/specs.ts';
 import { workspaceSpec } from '../../api/workspace.ts';
+import { mailAddress } from '../../domain/identity/mail.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { tombstoneWhole } from '../erasure/tombstones.ts';
 import { requireOwnRows, standingOf, tookPlace } from '../restore/adoption.ts';
@@ -14,6 +16,7 @@ import {
   pendingReconcile,
   type RowIdentity,
 } from './projection.ts';
+import { withReadHours } from './read-hours.ts';
 
 type Row = RowIdentity & {
   owner_user_id: string | null;
@@ -42,7 +45,7 @@ export async function projectWorkspace(tx: Tx, object: ApiObject, context: Proje
   const how = await standingOf(tx, { kind: 'Workspace', id, row, object, live: context.live });
   if (how === 'stale') return 'stale';
   if (how === 'same') return 'unchanged';
-  const spec = parseSpec<WorkspaceSpec>(workspaceSpec, object);
+  const spec = await readSpec(tx, object);
   const problem = hoursProblem(spec);
   if (problem && (!row || how === 'first')) throw problem;
   // Before anything of the former is touched: a stranger neither inherits it nor ends it.
@@ -59,6 +62,21 @@ export async function projectWorkspace(tx: Tx, object: ApiObject, context: Proje
   // Other hours or limits may let go sooner who waits for a moment that was promised.
   else if (spec.operatingMode === 'Running') await wakeIfWorking(tx, id, now, 'workspace changed');
   return 'projected';
+}
+
+/**
+ * The spec with its identities as an import reads them. A user is made for an address alone: under anything else nobody ever signs in.
+ * @throws UserError InvalidSpec
+ */
+async function readSpec(tx: Tx, object: ApiObject): Promise<WorkspaceSpec> {
+  const spec = withReadHours(parseSpec<WorkspaceSpec>(workspaceSpec, object));
+  const agencyId = spec.agencyId?.trim() || undefined;
+  const address = mailAddress(spec.owner);
+  // As it was typed, where that is the address.
+  const owner = address === null || address === spec.owner.toLowerCase() ? spec.owner : address;
+  const known = address ?? (await tx.row('select 1 from app_user where lower(email) = lower($1)', [owner]));
+  if (!known) throw refused('InvalidSpec', `spec.owner: "${owner}" is no mail address`);
+  return { ...spec, owner, agencyId };
 }
 
 function withHoursOf({ timezone, business_hours }: Row, spec: WorkspaceSpec): WorkspaceSpec {

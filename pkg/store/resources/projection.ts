@@ -5,6 +5,7 @@ import type { UserError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import { hoursConflict, type SetHours } from '../../domain/hours-conflict.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { withReadHours } from './read-hours.ts';
 
 /** What every projection is given besides the object. */
 export interface ProjectContext {
@@ -133,6 +134,6 @@ export function nameTaken(kind: string, whose: 'workspace' | 'campaign' = 'works
  * the object counts all the same, a stop above all, and the hours that its row shows stay.
  */
 export function hoursProblem(spec: SetHours): UserError | null {
-  const trouble = hoursConflict(spec);
+  const trouble = hoursConflict(withReadHours(spec));
   return trouble && refused('InvalidHours', `spec.${trouble.path}: ${trouble.cause}`);
 }

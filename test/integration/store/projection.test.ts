@@ -74,6 +74,37 @@ describe('projection', () => {
     expect(await one('select title, generation from campaign')).to.deep.equal({ title: 'New', generation: 3 });
   });
 
+  it('what a manifest says of people, zones and countries is read as an import reads it', async () => {
+    const typed = (spec: object, generation: number): ApiObject =>
+      object('acme', { displayName: 'Acme', owner: 'o@acme.example', ...spec }, { generation });
+    const hours = { timezone: 'W. Europe Standard Time', holidayCountry: 'UK' };
+    const spec = { owner: '<Jo@Acme.EXAMPLE>', timezone: ' america/new_york', agencyId: ' blue', businessHours: hours };
+    await tx((t) => projectWorkspace(t, typed(spec, 1), context));
+    expect(
+      await one(
+        `select u.email, w.timezone, w.agency_id, w.business_hours ->> 'timezone' as zone, w.business_hours ->> 'holidayCountry' as country
+         from workspace w join app_user u on u.id = w.owner_user_id`,
+      ),
+    ).to.deep.equal({
+      email: 'jo@acme.example',
+      timezone: 'America/New_York',
+      agency_id: 'blue',
+      zone: 'Europe/Berlin',
+      country: 'GB',
+    });
+    await tx((t) => projectCampaign(t, campaign({ businessHours: { timezone: 'europe/paris' } }), context));
+    expect(await one(`select settings -> 'businessHours' ->> 'timezone' as zone from campaign`)).to.deep.equal({
+      zone: 'Europe/Paris',
+    });
+    for (const owner of ['jo@acme', 'jo,@acme.example', 'https://acme.example/@jo', 'a@b.example,c@d.example']) {
+      const refused = await tx((t) => projectWorkspace(t, typed({ owner }, 2), context)).catch(
+        (error: unknown) => error,
+      );
+      expect(refused, owner).to.include({ reason: 'InvalidSpec' });
+    }
+    expect(await one('select count(*)::int as users from app_user')).to.deep.equal({ users: 1 });
+  });
+
   it('points of signals that change make scores stale, no matter who changed them, and nothing else does', async () => {
     await setUp();
     await tx((t) =>
