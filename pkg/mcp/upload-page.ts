@@ -50,7 +50,6 @@ export async function answerUpload(
     const error = 'PUT the CSV file here, as it is. What was put here is never shown: svc_import_leads_csv imports it.';
     return { status: 405, body: { error } };
   }
-  requireFile(request);
   const { db } = services;
   const { authorization } = request.headers;
   const upload = await db.tx({ kind: 'platform' }, (tx) => requireUpload(tx, uploadHash(secret), authorization));
@@ -64,6 +63,7 @@ export async function answerUpload(
   if (attempt === undefined) throw new HttpError(409, `A file is on its way to this address, or came before. ${AGAIN}`);
   const at = { id, workspaceId, attempt };
   try {
+    requireFile(request);
     const { rows, bytes } = await receive(services, request, scope, at, upload);
     const next = 'Call svc_import_leads_csv with csvUrl set to this address.';
     return { status: 201, body: { bytes, rows, next } };

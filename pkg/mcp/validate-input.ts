@@ -51,8 +51,12 @@ function plainCause(message: string): string {
   return message.replace(/^Invalid input: /, '');
 }
 
+/** How a schema's own message begins where null would be a mistake: leaving the field out means something else. */
+const OWN_WORDS = 'null is no ';
+
 /** Null stands where its field takes none; an element of a list is no field that might be left out. */
-function isNullGiven({ code, input, path }: z.core.$ZodIssue): boolean {
+function isNullGiven({ code, input, path, message }: z.core.$ZodIssue): boolean {
+  if (message.startsWith(OWN_WORDS)) return false;
   return input === null && typeof path.at(-1) === 'string' && MISSING_CODES.has(code ?? '');
 }
 

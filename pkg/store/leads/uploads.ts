@@ -21,25 +21,40 @@ export function uploadHash(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** Opens an address. @returns when it ends, epoch ms real time; undefined: the workspace has as many as it may */
+/**
+ * Opens an address. Where the workspace has as many as it may, the oldest one whose file was refused, and to which no other came, makes
+ * room. Who asks at the same moment waits for this transaction, so that no two take the last place.
+ * @returns when it ends, epoch ms real time; undefined: the workspace has as many as it may
+ */
 export async function openUpload(
   tx: Tx,
   upload: { id: string; workspaceId: string; keyId: string | null; userId: string | null; hash: Buffer },
 ): Promise<number | undefined> {
+  await tx.exec(`select pg_advisory_xact_lock(hashtextextended('uploads of ' || $1, 0))`, [upload.workspaceId]);
+  await tx.exec(
+    `delete from lead_upload u
+     where u.id = (
+       select x.id
+       from lead_upload x
+       where x.workspace_id = $1 and x.state = 'open' and x.attempt > 0 and x.expires_at > clock_timestamp()
+       order by x.touched_at, x.id limit 1
+     )
+       and (select count(*) from lead_upload u where ${COUNTS}) >= $2`,
+    [upload.workspaceId, MOST_UPLOADS],
+  );
   const row = await tx.row<{ expires_at: number }>(
     `insert into lead_upload (id, workspace_id, key_id, user_id, secret_hash, expires_at)
-     select $1, $2, $3, $4, $5, clock_timestamp() + make_interval(mins => $6)
-     where (
-       select count(*)
-       from lead_upload u
-       where u.workspace_id = $2
-         and (u.state in ('receiving', 'received') or (u.state = 'open' and u.expires_at > clock_timestamp()))
-     ) < $7
+     select $2, $1, $3, $4, $5, clock_timestamp() + make_interval(mins => $6)
+     where (select count(*) from lead_upload u where ${COUNTS}) < $7
      returning expires_at`,
-    [upload.id, upload.workspaceId, upload.keyId, upload.userId, upload.hash, UPLOAD_MINUTES, MOST_UPLOADS],
+    [upload.workspaceId, upload.id, upload.keyId, upload.userId, upload.hash, UPLOAD_MINUTES, MOST_UPLOADS],
   );
   return row?.expires_at;
 }
+
+/** Addresses `u` of the workspace $1 that take a place: open ones, and those with a file. */
+const COUNTS = `u.workspace_id = $1
+  and (u.state in ('receiving', 'received') or (u.state = 'open' and u.expires_at > clock_timestamp()))`;
 
 /** An address, and what may have changed since it was given away. */
 export interface Upload {
@@ -166,6 +181,17 @@ export async function readUploadPart(
     [id, attempt, place],
   );
   return row?.body;
+}
+
+/** Forgets a whole file that can not be imported; its address takes another one, while it lasts. */
+export async function refuseUpload(tx: Tx, { id, attempt }: Pick<Upload, 'id' | 'attempt'>): Promise<void> {
+  const refused = await tx.exec(
+    `update lead_upload
+     set state = 'open', bytes = 0, row_count = null, encoding = null, touched_at = clock_timestamp()
+     where id = $1 and attempt = $2 and state = 'received'`,
+    [id, attempt],
+  );
+  if (refused > 0) await tx.exec('delete from lead_upload_part where upload_id = $1 and attempt = $2', [id, attempt]);
 }
 
 /** Forgets a file that was imported; its address stays used until its row goes. */

@@ -17,9 +17,17 @@ import { rehearse } from './csv/rehearse.ts';
 import { storeRows } from './csv/store-rows.ts';
 import { EXAMPLE_CSV } from './example-csv.ts';
 
+/** A client whose file is missing means no address, which would be one of ten. */
+const NO_FILE = 'null is no file. Leave csv out for an address that takes one';
+
 const input = z.strictObject({
   workspaceId: workspaceParam,
-  csv: z.string().min(1).max(5_242_880).optional().describe('UTF-8 text with a header row; up to 10,000 rows.'),
+  csv: z
+    .string({ error: ({ input }) => (input === null ? NO_FILE : undefined) })
+    .min(1)
+    .max(5_242_880)
+    .optional()
+    .describe('UTF-8 text with a header row; up to 10,000 rows.'),
   csvUrl: z
     .string()
     .min(1)

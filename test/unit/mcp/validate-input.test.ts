@@ -80,6 +80,15 @@ describe('validation of input', () => {
     expect(() => validateInput(schema, { title: '', limit: null })).to.throw(/^Invalid input: title: [^;]*$/);
   });
 
+  it('null is refused where the field says that it means nothing', () => {
+    const error = ({ input }: { input?: unknown }): string | undefined =>
+      input === null ? 'null is no file' : undefined;
+    const file = z.strictObject({ csv: z.string({ error }).optional(), url: z.string().optional() });
+    for (const more of [{}, { url: null }])
+      expect(() => validateInput(file, { csv: null, ...more })).to.throw(/^Invalid input: csv: null is no file$/);
+    expect(validateInput(file, { url: null })).to.deep.equal({});
+  });
+
   it('null that a field takes stays null', () => {
     const nullable = z.strictObject({ until: z.string().nullable().optional(), limit: z.int().optional() });
     expect(validateInput(nullable, { until: null, limit: null })).to.deep.equal({ until: null });

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { ParsePool } from '../../../pkg/base/foreign-bytes/parse-pool.ts';
+import { systemIds } from '../../../pkg/base/ids.ts';
 import { looksLikeHeader, mapColumns } from '../../../pkg/tools/leads/csv/headers.ts';
 import { leadOfRow, type ParsedLead } from '../../../pkg/tools/leads/csv/lead-of-row.ts';
 import { parseCsv } from '../../../pkg/tools/leads/csv/parse-csv.ts';
+import { readFile } from '../../../pkg/tools/leads/csv/read-file.ts';
 
 /** Reads a whole file as an import does. */
 function read(text: string, mapping: Record<string, unknown> = {}) {
@@ -148,9 +151,29 @@ describe('CSV as people have it', () => {
     expect(() => read('Email,Name\na@a.example,"A ""x""\nb@b.example,B\n')).to.throw(
       /a quote is opened and never closed \(line 2\)/,
     );
+    for (const [rows, line] of [
+      // Inches of a cell without quotes open nothing.
+      ['a@a.example,5" pipe\nb@b.example,"B\nc@c.example,C', 3],
+      ['a@a.example,A\nb@b.example,"B\nc@c.example,"C"\nd@d.example,"D', 3],
+      ['a@a.example,"A\nB"\nb@b.example,"B', 4],
+      ['a@a.example,"A ""\nB"\nb@b.example, "B', 4],
+    ] as const)
+      expect(() => read(`Email,Name\n${rows}\n`), rows).to.throw(`never closed (line ${line})`);
     expect(() => read(`Email\n${'x'.repeat(1_100_000)}`)).to.throw(/longer than a megabyte/);
     expect(() => read('\n\n')).to.throw(/must name the columns/);
     expect(() => read(`Email\n${'a@a.example\n'.repeat(10_001)}`)).to.throw(/10001 rows, at most 10000 in a call/);
+  });
+
+  it('who sends a file while too many wait is told that it was not read, and what to do', async () => {
+    const limits = { workers: 1, heapMb: 64, withinMs: 1_000, queued: 1, queuedOfOne: 1 };
+    const pool = new ParsePool(new URL('file:///nowhere'), limits);
+    await pool.close();
+    const context = { ids: systemIds, workspaceId: 'acme' };
+    const csv = `Email\n${'a@a.example\n'.repeat(10_000)}`;
+    const text = await readFile(context, { csv }, pool).then(String, String);
+    expect(text).to.match(
+      /Too many files wait to be read.*Nothing was imported: make the same call again in a minute\.$/,
+    );
   });
 
   it('quotes and blanks are read as spreadsheets read them', () => {

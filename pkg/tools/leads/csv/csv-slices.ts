@@ -1,4 +1,5 @@
 import { UserError } from '../../../base/errors.ts';
+import { afterLetter, type CellState } from './cell-state.ts';
 import { looksLikeHeader } from './headers.ts';
 import { type CsvFile, type CsvSlice, csvForm } from './parse-csv.ts';
 import { MAX_UPLOAD_ROWS } from './upload-check.ts';
@@ -25,7 +26,7 @@ export class CsvSlices {
   #text = '';
   /** Letters of `#text` that were looked at. */
   #at = 0;
-  #state: 'start' | 'bare' | 'quoted' | 'closed' = 'start';
+  #state: CellState = 'start';
   #form: { delimiter: string; skipsFirst: boolean } | undefined;
   #header: Pick<CsvFile, 'headers' | 'headerLine'> | undefined;
   /** Of the slice under way: where it begins, and what was met in it. */
@@ -83,7 +84,7 @@ export class CsvSlices {
           this.#at++;
           return true;
         }
-      } else this.#state = after(this.#state, letter, delimiter);
+      } else this.#state = afterLetter(this.#state, letter, delimiter);
     }
     return false;
   }
@@ -107,14 +108,6 @@ export class CsvSlices {
     this.#records = 0;
     return slice;
   }
-}
-
-function after(state: 'start' | 'bare' | 'quoted' | 'closed', letter: string, delimiter: string): typeof state {
-  if (state === 'quoted') return letter === '"' ? 'closed' : 'quoted';
-  if (letter === delimiter) return 'start';
-  if (letter === '"') return state === 'bare' ? 'bare' : 'quoted';
-  if (letter === ' ' || letter === '\t' || letter === '\f') return state;
-  return 'bare';
 }
 
 function tooMany(): UserError {

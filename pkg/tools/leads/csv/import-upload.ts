@@ -1,3 +1,4 @@
+import { UserError } from '../../../base/errors.ts';
 import { isUuid } from '../../../base/ids.ts';
 import {
   findUpload,
@@ -5,6 +6,7 @@ import {
   MOST_UPLOADS,
   newUploadSecret,
   openUpload,
+  refuseUpload,
   type Upload,
   uploadHash,
 } from '../../../store/leads/uploads.ts';
@@ -32,7 +34,7 @@ export async function uploadAddress(ctx: ToolContext): Promise<ImportAnswer> {
   const expires = await ctx.unrecorded((tx) => openUpload(tx, upload));
   if (expires === undefined)
     throw wrongState(
-      `The workspace has ${MOST_UPLOADS} upload addresses, which is the most; each is gone within the hour, or once its file is imported`,
+      `The workspace has ${MOST_UPLOADS} upload addresses, which is the most: import their files, or wait until the oldest ends (15 minutes without a file, an hour with one)`,
       'svc_get_import_progress',
     );
   const uploadUrl = `${ingressUrl}/uploads/${secret}`;
@@ -64,11 +66,21 @@ export async function importUpload(
       'No whole file came to this address: PUT one there, then make this call again',
       'svc_import_leads_csv',
     );
-  const source = await sourceOfUpload(ctx, request, upload);
+  const source = await sourceOfUpload(ctx, request, upload).catch((error: unknown) => refuseBroken(ctx, upload, error));
   if (request.dryRun) return rehearseSlices(ctx, request, source);
   const answer = await importInParts(ctx, request, source);
   await ctx.unrecorded((tx) => forgetUpload(tx, upload.id));
   return answer;
+}
+
+/** A file that can not be read gives its place back: the mended one comes to the same address, while that lasts. */
+async function refuseBroken(ctx: ToolContext, upload: Upload, error: unknown): Promise<never> {
+  if (!(error instanceof UserError) || error.reason !== 'BrokenFile') throw error;
+  await ctx.unrecorded((tx) => refuseUpload(tx, upload));
+  const way = upload.expired
+    ? 'Call svc_import_leads_csv without csv and csvUrl for a new address.'
+    : 'PUT the mended file to the same address, and make this call again.';
+  throw new UserError(`${error.message} The file was forgotten. ${way}`, error.reason);
 }
 
 const NO_ADDRESS =

@@ -1,5 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { UserError } from '../../../base/errors.ts';
+import { openQuoteLine } from './cell-state.ts';
 import { MAX_UPLOAD_ROWS } from './upload-check.ts';
 
 /** One data row with the line of the file where it begins. */
@@ -123,7 +124,7 @@ function readRecords(text: string, form: RecordForm, lax = false): { rows: CsvRo
     return { rows, count };
   } catch (error) {
     if (!lax && error instanceof CsvError && BEHIND_QUOTE.test(error.code)) return readRecords(text, form, true);
-    if (error instanceof CsvError) throw broken(plainReason(error, text, form.line));
+    if (error instanceof CsvError) throw broken(plainReason(error, text, form));
     throw error;
   }
 }
@@ -159,12 +160,12 @@ function mostOf(delimiters: readonly string[], line: string): string {
 }
 
 /** The parser quotes what it read; a person needs the place and the kind. */
-function plainReason(error: CsvError, text: string, first: number): string {
+function plainReason(error: CsvError, text: string, { line: first, delimiter }: RecordForm): string {
   const line = /at line (\d+)/.exec(error.message)?.[1];
   const where = line === undefined ? '' : ` (line ${Number(line) + first - 1})`;
   switch (error.code) {
     case 'CSV_QUOTE_NOT_CLOSED':
-      return `a quote is opened and never closed (line ${openQuoteLine(text) + first - 1})`;
+      return `a quote is opened and never closed (line ${openQuoteLine(text, delimiter) + first - 1})`;
     case 'INVALID_OPENING_QUOTE':
       return `a quote stands inside a cell that is not quoted${where}`;
     case 'CSV_INVALID_CLOSING_QUOTE':
@@ -174,22 +175,6 @@ function plainReason(error: CsvError, text: string, first: number): string {
     default:
       return `it is no CSV${where}`;
   }
-}
-
-/** Line of the quote that stays open; a doubled quote inside a cell closes and opens at once. */
-function openQuoteLine(text: string): number {
-  let line = 1;
-  let openedOn = 1;
-  let open = false;
-  let closedAt = -2;
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === '\n') line++;
-    if (text[at] !== '"') continue;
-    if (!open && closedAt !== at - 1) openedOn = line;
-    if (open) closedAt = at;
-    open = !open;
-  }
-  return openedOn;
 }
 
 function broken(why: string): UserError {

@@ -80,6 +80,9 @@ function refusalOf(error: unknown): unknown {
       'BrokenFile',
     );
   if (error instanceof ForeignBusy)
-    return new UserError(`Files are read already: ${error.message}. Nothing was imported.`, 'TooManyAtOnce');
+    return new UserError(
+      'Too many files wait to be read, or this server is stopping. Nothing was imported: make the same call again in a minute.',
+      'TooManyAtOnce',
+    );
   return error;
 }

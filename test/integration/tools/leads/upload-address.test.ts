@@ -6,8 +6,8 @@ import { systemIds } from '../../../../pkg/base/ids.ts';
 import { createLogger } from '../../../../pkg/base/log.ts';
 import { largeBodyRoom } from '../../../../pkg/mcp/call-bodies.ts';
 import { Ingress } from '../../../../pkg/mcp/ingress.ts';
-import type { Database } from '../../../../pkg/postgres/database.ts';
-import { purgeUploads } from '../../../../pkg/store/leads/uploads.ts';
+import type { Database, Tx } from '../../../../pkg/postgres/database.ts';
+import { newUploadSecret, openUpload, purgeUploads } from '../../../../pkg/store/leads/uploads.ts';
 import { eventually } from '../../../tools/kube.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
 
@@ -63,6 +63,8 @@ describe('the upload address of svc_import_leads_csv', function () {
   };
   const parts = async (): Promise<number> =>
     (await tools.force<{ count: number }>('select count(*)::int as count from lead_upload_part'))[0]?.count ?? -1;
+  const waiting = async (): Promise<boolean> =>
+    (await tools.force(`select 1 from pg_locks where locktype = 'advisory' and not granted`)).length > 0;
   const state = async (): Promise<string | undefined> =>
     (await tools.force<{ state: string }>('select state from lead_upload'))[0]?.state;
 
@@ -288,6 +290,50 @@ describe('the upload address of svc_import_leads_csv', function () {
       /never closed \(line 2202\)/,
     );
     expect(await tools.rows(`select 1 from lead where email like 'broken%'`)).to.have.length(0);
+  });
+
+  it('a broken file gives its place back: the mended one comes to the same address', async () => {
+    const { uploadUrl } = await open();
+    await put(uploadUrl, `${HEAD}\n"open,`);
+    expect(await ada.refusal('svc_import_leads_csv', { workspaceId: 'acme', csvUrl: uploadUrl })).to.match(
+      /never closed.*The file was forgotten\. PUT the mended file to the same address/,
+    );
+    expect([await parts(), await state()]).to.deep.equal([0, 'open']);
+    expect((await put(uploadUrl, fileOf(people(1, 360))))[0]).to.equal(201);
+    expect(await load(uploadUrl)).to.include({ status: 'completed', created: 1 });
+  });
+
+  it('an address whose file was refused makes room for a new one, the oldest first; one that waits for its file does not', async () => {
+    const urls: string[] = [];
+    for (let n = 0; n < 10; n++) urls.push((await open()).uploadUrl);
+    const [first = '', second = '', third = ''] = urls;
+    expect((await put(second, 'PK\x03\x04'))[0]).to.equal(415);
+    expect((await put(first, 'x', { 'content-type': 'multipart/form-data; boundary=x' }))[0]).to.equal(415);
+    const { uploadUrl } = await open();
+    expect((await put(second, fileOf(people(1))))[0], 'the oldest that was refused').to.equal(404);
+    for (const url of [first, third, uploadUrl]) expect((await put(url, fileOf(people(1))))[0]).to.equal(201);
+    expect(await ada.refusal('svc_import_leads_csv', { workspaceId: 'acme' })).to.match(/10 upload addresses/);
+  });
+
+  it('no two take the last place at once, and csv: null takes none', async () => {
+    for (let n = 0; n < 8; n++) await open();
+    expect(await ada.refusal('svc_import_leads_csv', { workspaceId: 'acme', csv: null })).to.equal(
+      'Invalid input: csv: null is no file. Leave csv out for an address that takes one',
+    );
+    await open();
+    const one = (tx: Tx): Promise<number | undefined> =>
+      openUpload(tx, { ...newUploadSecret(), id: systemIds.uuid(), workspaceId: 'acme', keyId: null, userId: null });
+    const scope = { kind: 'workspaces' as const, ids: ['acme'], caller: 'test' };
+    let done = false;
+    const [first, second] = await plain(scope, async (tx) => {
+      const mine = await one(tx);
+      const other = plain(scope, one).finally(() => {
+        done = true;
+      });
+      await eventually('the other waits', async () => done || (await waiting()));
+      return [mine, { other }] as const;
+    });
+    expect([typeof first, await second.other]).to.deep.equal(['number', undefined]);
   });
 
   it('is one of ten at most in a workspace, and its parts are counted in the room for bodies', async () => {
