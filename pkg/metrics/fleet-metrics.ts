@@ -32,7 +32,7 @@ export function createFleetMetrics(registry: Registry) {
     credits: gauge('credits', 'Credits of all workspaces, by state: available, held.', ['state']),
     creditsLow: gauge(
       'workspaces_low_on_credits',
-      'Workspaces with less than a tenth of their monthly credits left (low), or with none at all (empty).',
+      'Workspaces that had credits and of which events say that they are low (less than a tenth of the monthly ones, or 100), or that have none (empty).',
       ['state'],
     ),
     freezes: gauge('send_freezes', 'Freezes of sends in force, by scope.', ['scope']),

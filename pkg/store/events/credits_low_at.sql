@@ -1,9 +1,8 @@
--- Returns how many credits must be available so that nobody is told that they run low: a tenth of what the workspace is
--- granted a month, 100 where it has no monthly grant.
+-- Returns how many credits of a workspace must be available so that they do not run low (app.credits_low_of).
 create or replace function app.credits_low_at(p_workspace text) returns bigint
   language sql stable
   as $$
-    select coalesce(nullif((w.limits ->> 'monthlyCredits')::bigint, 0) / 10, 100)
+    select app.credits_low_of(w.limits)
     from workspace w
     where w.id = p_workspace
   $$;

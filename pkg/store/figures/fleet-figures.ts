@@ -179,7 +179,8 @@ const FLEET = `with linked as (
                  from credit_balance b
                  join workspace w on w.id = b.workspace_id
                  where w.deleted_at is null
-                   and (b.balance - b.held) * 10 < coalesce((w.limits ->> 'monthlyCredits')::bigint, 0)
+                   and b.balance - b.held < app.credits_low_of(w.limits)
+                   and exists (select 1 from credit_entry e where e.workspace_id = b.workspace_id)
                  union all
                  select 'creditsLow', 'empty', count(*)
                  from credit_balance b

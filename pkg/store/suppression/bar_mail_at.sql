@@ -9,29 +9,10 @@ create or replace function app.bar_mail_at(
   language sql security definer
   set search_path = outrider, app, pg_catalog
   as $$
-    insert into suppression (
-      id, workspace_id, level, kind, value, source, reason, removable, created_by, created_at
-    )
-    select
-      gen_random_uuid(), l.workspace_id, 'workspace', 'mail', h.value, 'unsubscribe', p_reason,
-      app.is_removable('unsubscribe'), p_by, p_now
-    from (
-      select distinct m.value
-      from send_key k
-      join send s on s.id = k.send_id
-      cross join lateral unnest(app.mail_hashes(s.target ->> 'to')) as m (value)
-      where k.person_id = p_person and s.account_id = p_account and s.action = 'mail'
-    ) h
+    select app.bar_alias_in(l.workspace_id, 'mail', h, p_reason, p_by, p_now)
+    from app.written_hashes(p_account, p_person) h
     join person p on p.id = p_person and p.scope <> ''
     join account_link l on l.account_id = p_account and app.person_scope(l.workspace_id) <> p.scope
-    where not exists (
-      select 1
-      from suppression x
-      where x.kind = 'mail'
-        and x.value = h.value
-        and x.workspace_id = l.workspace_id
-        and x.source = 'unsubscribe'
-    )
   $$;
 
 alter function app.bar_mail_at(bigint, text, uuid, text, text) owner to outrider_definer;

@@ -8,12 +8,7 @@ create or replace function app.bar_profile_at(
   language sql security definer
   set search_path = outrider, app, pg_catalog
   as $$
-    insert into suppression (
-      id, workspace_id, level, kind, value, source, reason, removable, created_by, created_at
-    )
-    select
-      gen_random_uuid(), k.workspace_id, 'workspace', 'profile', a.value, 'unsubscribe', p_reason,
-      app.is_removable('unsubscribe'), p_by, p_now
+    select app.bar_alias_in(k.workspace_id, 'profile', a.value, p_reason, p_by, p_now)
     from account_link k
     join person p on p.id = p_person and p.scope <> ''
     join person_alias a on a.person_id = p.id and a.kind = 'profile'
@@ -23,14 +18,6 @@ create or replace function app.bar_profile_at(
         from app.same_at(p_account, p_person) as x (id)
         join person o on o.id = x.id
         where o.scope = app.person_scope(k.workspace_id)
-      )
-      and not exists (
-        select 1
-        from suppression s
-        where s.kind = 'profile'
-          and s.value = a.value
-          and s.workspace_id = k.workspace_id
-          and s.source = 'unsubscribe'
       )
   $$;
 

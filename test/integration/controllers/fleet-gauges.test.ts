@@ -71,6 +71,9 @@ describe('figures of the fleet', function () {
       ['rich', 100, 50],
       ['short', 1_000, 99],
       ['gone', 1_000, 0],
+      // Without a monthly grant the event says low below 100, and so does the metric.
+      ['near', 0, 99],
+      ['calm', 0, 100],
     ] as const) {
       await owner.query(
         `insert into workspace (id, uid, name, limits, created_at, updated_at, deleted_at) values ($1, $1, $1, $2, 1, 1, $3)`,
@@ -113,8 +116,8 @@ describe('figures of the fleet', function () {
       'outrider_budget_limit{action="message"} 16',
       // The row of the first of March was not touched since: nothing of it is of today.
       'outrider_budget_used{action="message"} 7',
-      'outrider_credits{state="available"} 149',
-      'outrider_workspaces_low_on_credits{state="low"} 1',
+      'outrider_credits{state="available"} 348',
+      'outrider_workspaces_low_on_credits{state="low"} 2',
       'outrider_send_freezes{scope="platform"} 1',
       'outrider_send_freezes{scope="workspace"} 0',
       'outrider_network_accounts{status="checkpoint"} 1',

@@ -42,6 +42,11 @@ describe('a tenant cannot stop another one', function () {
       expect(db.load().waiting, 'who waits for a connection').to.equal(0);
       if (harm.name === 'a lock that is held')
         expect(harmed.map(({ text }) => text).join(' ')).to.contain('An import is running in this workspace');
+      if (harm.name === 'hostile files')
+        expect(
+          harmed.map(({ status }) => status),
+          'none is turned away before it is read',
+        ).to.not.include(413);
     });
   }
 });
