@@ -46,6 +46,7 @@ export const EVENT_KINDS = [
   'credits.exhausted',
   'import.completed',
   'automation.failed',
+  'report.ready',
   'split.winner_ready',
   'integration.error',
   'key.created',

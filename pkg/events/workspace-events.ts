@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { REPORT_PERIODS } from '../domain/schedule/report-period.ts';
 import type { EventDefinition } from './event-definition.ts';
 import { count, id } from './ids.ts';
 
@@ -49,6 +50,51 @@ export const WORKSPACE_EVENTS = {
     scope: 'automations:read',
     data: z.strictObject({ automationId: id, jobId: id, reason: z.string() }),
     sample: { automationId: 'auto-1', jobId: 'job-1', reason: 'the provider did not answer' },
+  },
+  'report.ready': {
+    says: 'A report of a campaign is ready.',
+    deed: 'a scheduled report is counted',
+    scope: 'campaigns:read',
+    data: z.strictObject({
+      automationId: id,
+      jobId: id,
+      campaignId: id,
+      period: z.enum(REPORT_PERIODS),
+      fromDate: z.string(),
+      toDate: z.string(),
+      figures: z.strictObject({
+        inPool: count,
+        enrolled: count,
+        contacted: count,
+        requested: count,
+        accepted: count,
+        replied: count,
+        positive: count,
+        suppressed: count,
+        bounced: count,
+        credits: z.int(),
+      }),
+    }),
+    sample: {
+      automationId: 'auto-1',
+      jobId: 'job-1',
+      campaignId: 'spring-launch',
+      period: 'week',
+      fromDate: '2026-11-23T00:00:00.000Z',
+      toDate: '2026-11-30T00:00:00.000Z',
+      figures: {
+        inPool: 120,
+        enrolled: 40,
+        contacted: 32,
+        requested: 20,
+        accepted: 11,
+        replied: 5,
+        positive: 2,
+        suppressed: 1,
+        bounced: 0,
+        credits: 12,
+      },
+    },
   },
   'integration.error': {
     says: 'A connected system refuses us or cannot be reached.',

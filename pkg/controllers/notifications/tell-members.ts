@@ -10,7 +10,7 @@ import { refreshDraftGroups } from './draft-groups.ts';
 import { type Reading, type Telling, tellEach } from './tell-each.ts';
 
 /** Kinds that the engine tells members directly, in words of its own (app.notify_members): nobody is told twice. */
-const TOLD_BY_ENGINE: ReadonlySet<EventKind> = new Set(['review.expired', 'run.step_done']);
+const TOLD_BY_ENGINE: ReadonlySet<EventKind> = new Set(['review.expired', 'run.step_done', 'report.ready']);
 /** Kinds that change how many drafts wait. */
 const MOVES_DRAFTS: ReadonlySet<EventKind> = new Set([
   'review.pending',

@@ -89,6 +89,8 @@ export const NOTIFICATION_RULES: Readonly<Record<EventKind, NotificationRule>> =
   'credits.exhausted': managers(HEALTH, 'svc_get_credit_balance'),
   'import.completed': { audience: 'doer', channels: READ, nextTool: 'svc_get_import_progress' },
   'automation.failed': managers(HEALTH, 'svc_get_automation_jobs'),
+  // Those whom its automation names are told by the run itself (send-report.ts).
+  'report.ready': managers(HEALTH, 'svc_get_workspace_metrics'),
   'split.winner_ready': managers(READ, 'svc_get_split_results'),
   'integration.error': managers(HEALTH, 'svc_list_integrations'),
   'key.created': urgent('svc_list_api_keys', 'doer_and_managers'),

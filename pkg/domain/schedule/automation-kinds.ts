@@ -17,5 +17,4 @@ export const NOT_YET: Partial<Record<AutomationKind, string>> = {
   enrich_new_leads:
     'leads are enriched by lead:enrich in workflows only; it will work once enrichment has tools of its own',
   sync_crm: 'records are pushed by crm:push in workflows only; it will work once lists of a CRM can be imported',
-  send_report: 'reports are not mailed yet; it will work once members choose how they are notified',
 };

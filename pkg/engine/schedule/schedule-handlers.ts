@@ -1,6 +1,7 @@
 import { refreshQueryLists } from './refresh-query-lists.ts';
 import { rescoreLeads } from './rescore-leads.ts';
 import type { ScheduleHandler } from './schedule-handler.ts';
+import { sendReport } from './send-report.ts';
 import { syncCrm } from './sync-crm.ts';
 import { withdrawStaleRequests } from './withdraw-stale-requests.ts';
 
@@ -8,6 +9,7 @@ import { withdrawStaleRequests } from './withdraw-stale-requests.ts';
 export const SCHEDULE_HANDLERS: readonly ScheduleHandler[] = [
   refreshQueryLists,
   rescoreLeads,
+  sendReport,
   syncCrm,
   withdrawStaleRequests,
 ];

@@ -20,6 +20,8 @@ export interface ScheduledRun {
   kind: string;
   campaignId: string | null;
   settings: JsonObject;
+  /** IANA; null: not by cron. */
+  timezone: string | null;
   scheduledFor: number;
   attempts: number;
   cursor: JsonObject;
@@ -116,7 +118,7 @@ export function takeScheduledRun(
          order by x.due_at limit 1 for update of x skip locked
        )
      returning r.id, r.schedule_id as "scheduleId", r.workspace_id as "workspaceId", s.kind,
-       s.campaign_id as "campaignId", s.settings, r.scheduled_for as "scheduledFor", r.attempts, r.cursor, r.result`,
+       s.campaign_id as "campaignId", s.settings, s.timezone, r.scheduled_for as "scheduledFor", r.attempts, r.cursor, r.result`,
     [epoch, kinds, now],
   );
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../base/json.ts';
 import { type AutomationKind, NOT_YET } from '../../domain/schedule/automation-kinds.ts';
+import { REPORT_PERIODS } from '../../domain/schedule/report-period.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { invalidInput } from '../errors.ts';
+import { invalidInput, notFound } from '../errors.ts';
 import { requireIcp } from '../icps/icp-row.ts';
 import { requireList } from '../lead-lists/list-row.ts';
 
@@ -11,6 +12,10 @@ const rescore = z.strictObject({ icpId: z.string().min(1).optional() });
 const withdraw = z.strictObject({
   olderThanDays: z.int().min(1).max(365).default(21),
   maxRequests: z.int().min(1).max(1000).default(100),
+});
+const report = z.strictObject({
+  memberIds: z.array(z.string().min(1)).min(1).max(50),
+  period: z.enum(REPORT_PERIODS).default('week'),
 });
 const refresh = z.strictObject({ leadListId: z.string().min(1).optional() });
 
@@ -28,6 +33,8 @@ export async function checkSettings(
   switch (of.kind) {
     case 'rescore_leads':
       return checkRescore(tx, of.campaignId, settings);
+    case 'send_report':
+      return checkReport(tx, of.campaignId, settings);
     case 'withdraw_stale_requests':
       return parsed(withdraw, settings);
     default:
@@ -41,6 +48,21 @@ async function checkRescore(tx: Tx, campaignId: string, settings: unknown): Prom
   const icp = await requireIcp(tx, icpId);
   if (icp.campaign_id !== campaignId) throw invalidInput('settings.icpId', 'is an ICP of another campaign');
   return { icpId };
+}
+
+/** Members are named by their own id or by that of their user. */
+async function checkReport(tx: Tx, campaignId: string, settings: unknown): Promise<JsonObject> {
+  const given = parsed(report, settings);
+  const rows = await tx.rows<{ id: string; user: string }>(
+    `select m.id::text as id, m.user_id::text as "user"
+     from member m
+     join campaign c on c.workspace_id = m.workspace_id
+     where c.id = $1 and (m.id::text = any ($2::text[]) or m.user_id::text = any ($2::text[]))`,
+    [campaignId, given.memberIds],
+  );
+  const known = new Set(rows.flatMap((row) => [row.id, row.user]));
+  for (const memberId of given.memberIds) if (!known.has(memberId)) throw notFound('member', memberId);
+  return given;
 }
 
 async function checkRefresh(tx: Tx, campaignId: string, settings: unknown): Promise<JsonObject> {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
+import { ANSWERED, HEARD, REQUESTS } from '../../store/figures/funnel-words.ts';
 import type { CampaignRow } from './campaign-row.ts';
 
 /** Catalog record Funnel; rates are null below 20 cases. */
@@ -20,15 +21,6 @@ type Funnel = z.input<typeof funnel>;
 
 /** What is counted; the rest of a funnel follows. */
 type Counts = Omit<Funnel, 'rates' | 'meetings'>;
-
-/** Actions that ask for a connection, as a list of SQL. */
-export const REQUESTS = `('connection_request', 'connection_request_with_note')`;
-
-/** Of a line `e` of the history: an answer of the person, as splits count it; a notice of absence is none. */
-export const ANSWERED = `(e.kind = 'reply.received' and app.is_answer(e.data ->> 'class'))`;
-
-/** What a funnel counts of the history. */
-export const HEARD = `('connection.accepted', 'reply.received', 'mail.bounced')`;
 
 export const EMPTY: Counts = {
   inPool: 0,

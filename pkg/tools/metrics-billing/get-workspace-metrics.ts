@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { METRIC_GROUPS, type MetricCounts, metricLabels, metricRows } from '../../store/figures/metric-rows.ts';
 import { funnel, funnelOf, shortFunnel } from '../campaigns/funnel.ts';
 import { type CompactForm, cut, detailParam, shaper } from '../compact.ts';
 import { invalidInput } from '../errors.ts';
@@ -6,7 +7,6 @@ import { pageOf, pageParams } from '../paging.ts';
 import { dateTime } from '../times.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
-import { METRIC_GROUPS, type MetricCounts, metricLabels, metricRows } from './metric-rows.ts';
 
 /** Catalog record MetricRow. Days and weeks (their Monday) are UTC. */
 const metricRow = z.object({

@@ -34,7 +34,7 @@ const OF_RUNS: readonly EventKind[] = [
 ];
 
 /** Told where a scheduled run ends (test/integration/engine/schedules.test.ts and automations.test.ts). */
-const OF_SCHEDULES: readonly EventKind[] = ['automation.failed'];
+const OF_SCHEDULES: readonly EventKind[] = ['automation.failed', 'report.ready'];
 
 const NOW = 1_790_000_000_000;
 

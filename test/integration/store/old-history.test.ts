@@ -3,7 +3,7 @@ import pg from 'pg';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { dropQueued, eraseLeadRows } from '../../../pkg/store/erasure/erasure.ts';
 import { purgeDeleted } from '../../../pkg/store/erasure/purge-deleted.ts';
-import { metricRows } from '../../../pkg/tools/metrics-billing/metric-rows.ts';
+import { metricRows } from '../../../pkg/store/figures/metric-rows.ts';
 import { fill } from '../../bench/engine/fill.ts';
 import { rowsRead } from '../../fixtures/store/rows-read.ts';
 import { testPostgres } from '../../tools/postgres.ts';

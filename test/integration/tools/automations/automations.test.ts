@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import { systemIds } from '../../../../pkg/base/ids.ts';
+import type { JsonObject } from '../../../../pkg/base/json.ts';
 import { NOT_YET } from '../../../../pkg/domain/schedule/automation-kinds.ts';
 import { ScheduleRounds } from '../../../../pkg/engine/schedule/schedule-rounds.ts';
+import { EVENT_DEFINITIONS } from '../../../../pkg/events/event-definitions.ts';
 import { Database } from '../../../../pkg/postgres/database.ts';
+import { holdCredits, moveCredits, settleHold } from '../../../../pkg/store/credits/credits.ts';
 import { ScoringWorker } from '../../../../pkg/tools/icps/scoring-worker.ts';
 import { FakeNetwork } from '../../../fixtures/engine/fake-network.ts';
 import { type EngineHandle, openEngine } from '../../../fixtures/engine/harness.ts';
@@ -36,7 +39,7 @@ interface Automation {
 interface Job {
   status: string;
   scheduledFor: string;
-  result: Record<string, number> | null;
+  result: Record<string, number | string> | null;
   error: string | null;
 }
 
@@ -84,6 +87,33 @@ describe('tools: automations, by an MCP client', function () {
     (await acme.call<{ automations: Automation[] }>('svc_list_automations', { campaignId })).automations.find(
       (one) => one.automationId === automationId,
     );
+  /** What the campaign did on the day before, in Berlin. */
+  async function worked(): Promise<void> {
+    const at = Date.UTC(2026, 2, 1, 12);
+    await tools.force(
+      `with r as (
+         insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, person_id, graph_version, node_id, state, entered_at, started_at, ended_at)
+         select gen_random_uuid(), 'acme', 'wf-' || n, $1, l.id, gen_random_uuid(), 1, '', 'completed', $2, $2, $2
+         from (select id, row_number() over (order by id) as n from lead where workspace_id = 'acme') l
+         returning *
+       ),
+       s as (
+         insert into send (id, workspace_id, workflow_id, campaign_id, run_id, node_id, lead_id, person_id, account_id, action, state, epoch, claimed_at, settled_at)
+         select gen_random_uuid(), 'acme', workflow_id, campaign_id, id, 'n', lead_id, person_id, 'acc', 'connection_request', 'confirmed', 1, $2, $2
+         from r where workflow_id = 'wf-1' returning *
+       )
+       insert into run_event (workspace_id, run_id, at, kind, actor) select 'acme', run_id, $2, 'connection.accepted', 'x' from s`,
+      [campaignId, at],
+    );
+    const of = { workspaceId: 'acme', campaignId, action: 'ai_craft', inputHash: 'x', now: at };
+    await tools.mcp.platform(async (tx) => {
+      const grant = { ...of, kind: 'grant', amount: 100, reason: '', tool: 'test', keyPrefix: null } as const;
+      await moveCredits(tx, { ...grant, idempotencyKey: 'granted' });
+      const id = systemIds.uuid();
+      await holdCredits(tx, { ...of, id, amount: 5, idempotencyKey: 'spent' });
+      await settleHold(tx, id, 3, at);
+    });
+  }
   const refused = (input: object): Promise<string> =>
     acme.refusal('svc_upsert_automation', { campaignId, name: 'Refused', schedule: '0 8 * * *', ...input });
 
@@ -205,6 +235,45 @@ describe('tools: automations, by an MCP client', function () {
       expect(await jobs(lists.automationId)).to.have.length(known);
     });
 
+    it('send_report tells members the numbers of svc_get_workspace_metrics for the same span, once', async () => {
+      const { members } = await acme.call<{ members: { memberId: string }[] }>('svc_list_members', {});
+      const memberIds = members.map((one) => one.memberId);
+      await worked();
+      const made = await upsert({
+        name: 'Daily',
+        kind: 'send_report',
+        schedule: '5 * * * *',
+        settings: { memberIds, period: 'day' },
+      });
+      await acme.call('svc_toggle_automation', { automationId: made.automationId });
+      await anHour();
+      await acme.call('svc_toggle_automation', { automationId: made.automationId });
+      const [report] = await jobs(made.automationId);
+      expect(report).to.include({ status: 'succeeded', error: null });
+      const { fromDate, toDate, notified, credits, ...counts } = report?.result ?? {};
+      expect([fromDate, toDate]).to.deep.equal(['2026-02-28T23:00:00.000Z', '2026-03-01T23:00:00.000Z']);
+      expect(notified).to.equal(memberIds.length);
+      const metrics = await acme.call<{
+        rows: { key: string; creditsSpent: number; funnel: Record<string, number> }[];
+      }>('svc_get_workspace_metrics', { fromDate, toDate, groupBy: 'campaign', detail: 'full' });
+      const row = metrics.rows.find((one) => one.key === campaignId);
+      const { rates: _, meetings: __, ...funnel } = row?.funnel ?? {};
+      expect(counts).to.deep.equal(funnel);
+      expect(credits).to.equal(row?.creditsSpent);
+      expect(counts).to.include({ enrolled: 2, contacted: 1, requested: 1, accepted: 1 });
+      expect(credits).to.equal(3);
+      const told = await tools.rows<{ text: string; title: string }>(
+        `select title, text from notification where workspace_id = 'acme' and kind = 'report.ready'`,
+      );
+      expect(told).to.have.length(memberIds.length);
+      expect(told[0]?.title).to.equal('Report of "C", 2026-03-01');
+      expect(told[0]?.text).to.contain('Leads that began: 2. Contacted: 1');
+      const events = await tools.rows<{ data: JsonObject }>(
+        `select data from run_event where workspace_id = 'acme' and kind = 'report.ready'`,
+      );
+      expect(events.map((one) => EVENT_DEFINITIONS['report.ready'].data.parse(one.data))).to.have.length(1);
+    });
+
     it('a run that can not do its work says why, and the failure is an event', async () => {
       const gone = await acme.call<{ leadListId: string }>('svc_create_query_lead_list', {
         campaignId,
@@ -244,7 +313,7 @@ describe('tools: automations, by an MCP client', function () {
         seen.push(...page.automations.map((one) => one.name));
         cursor = page.nextCursor;
       } while (cursor !== null);
-      expect([...seen].sort()).to.deep.equal(['Flip', 'Gone', 'Lists', 'Nightly', 'Scores', 'Wake', 'Zone']);
+      expect([...seen].sort()).to.deep.equal(['Daily', 'Flip', 'Gone', 'Lists', 'Nightly', 'Scores', 'Wake', 'Zone']);
       const [first] = await tools.rows<{ id: string }>('select id from schedule limit 1');
       for (const tool of ['svc_toggle_automation', 'svc_get_automation_jobs', 'svc_upsert_automation'])
         expect(await rival.refusal(tool, { automationId: first?.id })).to.contain('svc_list_automations');

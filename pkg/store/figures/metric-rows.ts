@@ -1,5 +1,5 @@
 import type { Tx } from '../../postgres/database.ts';
-import { ANSWERED, HEARD, REQUESTS } from '../campaigns/funnel.ts';
+import { ANSWERED, HEARD, REQUESTS } from './funnel-words.ts';
 
 export const METRIC_GROUPS = ['campaign', 'network_account', 'workflow', 'day', 'week'] as const;
 export type MetricGroup = (typeof METRIC_GROUPS)[number];
@@ -35,6 +35,8 @@ export interface MetricQuery {
   group: MetricGroup | 'all';
   from: number;
   to: number;
+  /** This key alone; absent: all. */
+  only?: string;
   /** Keys after this one. */
   after: string | null;
   limit: number;
@@ -107,10 +109,10 @@ export function metricRows(tx: Tx, query: MetricQuery): Promise<MetricCounts[]> 
          .join(', ')},
        coalesce(sum(n) filter (where what = 'pool'), 0)::int as "inPool"
      from counted
-     where key is not null and ($4::text is null or key > $4)
+     where key is not null and ($4::text is null or key > $4) and ($6::text is null or key = $6)
      group by key
      order by key limit $5`,
-    [query.workspaceId, query.from, query.to, query.after, query.limit],
+    [query.workspaceId, query.from, query.to, query.after, query.limit, query.only ?? null],
   );
 }
 
