@@ -45,6 +45,10 @@ export function setFleetGauges(fleet: FleetMetrics, figures: readonly FleetFigur
   set(fleet.accounts, 'status', 'accounts');
   set(fleet.freezes, 'scope', 'freezes');
   set(fleet.unread, 'kind', 'unread');
+  set(fleet.schedulesLate, 'kind', 'schedulesLate');
+  set(fleet.schedulesFailing, 'kind', 'schedulesFailing');
+  set(fleet.schedulesLost, 'kind', 'schedulesLost');
+  set(fleet.actionsOpen, 'action', 'actionsOpen');
   const shown = new Set(figures.map(({ name, label }) => `${name}/${label}`));
   for (const scope of FREEZE_SCOPES) if (!shown.has(`freezes/${scope}`)) fleet.freezes.set({ scope }, 0);
   for (const kind of ACCOUNT_KINDS) if (!shown.has(`unread/${kind}`)) fleet.unread.set({ kind }, 0);

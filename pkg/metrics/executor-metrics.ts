@@ -47,6 +47,12 @@ export function createExecutorMetrics(registry: Registry) {
       labelNames: ['node_type', 'result'],
       registers,
     }),
+    scheduledRuns: new Counter({
+      name: 'outrider_scheduled_runs_total',
+      help: 'Scheduled runs that ended, by kind and result.',
+      labelNames: ['kind', 'result'],
+      registers,
+    }),
     unknown: new Gauge({ name: 'outrider_unknown_outcomes', help: 'Sends whose outcome is not known yet.', registers }),
     deadLetters: new Counter({
       name: 'outrider_dead_letters_total',

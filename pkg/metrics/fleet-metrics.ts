@@ -42,5 +42,17 @@ export function createFleetMetrics(registry: Registry) {
       'Accounts whose replies have not been read for half an hour longer than they should, product time, by kind.',
       ['kind'],
     ),
+    schedulesLate: gauge(
+      'schedules_late_seconds',
+      'Product time for which the start of a schedule, or the next step of its run, has been due in workspaces at work: the longest, by kind.',
+      ['kind'],
+    ),
+    schedulesFailing: gauge('schedules_failing', 'Enabled schedules whose last run failed by itself, by kind.', [
+      'kind',
+    ]),
+    schedulesLost: gauge('schedules_lost', 'Enabled schedules whose last run ended with its executors, by kind.', [
+      'kind',
+    ]),
+    actionsOpen: gauge('actions_open', 'Actions without a run that wait or are under way.', ['action']),
   };
 }

@@ -40,6 +40,38 @@ export const EXECUTORS: Dashboard = {
       ],
     },
     {
+      title: 'Schedules',
+      panels: [
+        {
+          title: 'Schedules that are late',
+          description: 'How long the start of a schedule, or the next step of its run, has been due. In product time.',
+          unit: 's',
+          queries: [['max by (kind) (outrider_schedules_late_seconds)', '{{kind}}']],
+        },
+        {
+          title: 'Failed the last time',
+          description: 'Enabled schedules by kind; lost: their executors ended.',
+          unit: 'short',
+          queries: [
+            ['max by (kind) (outrider_schedules_failing)', '{{kind}}'],
+            ['max by (kind) (outrider_schedules_lost)', '{{kind}} lost'],
+          ],
+        },
+        {
+          title: 'Scheduled runs',
+          description: 'That ended, per second, by result.',
+          unit: 'ops',
+          queries: [[rate('outrider_scheduled_runs_total', ['kind', 'result']), '{{kind}} {{result}}']],
+        },
+        {
+          title: 'Actions without a run',
+          description: 'That wait for their account, or are under way.',
+          unit: 'short',
+          queries: [['max by (action) (outrider_actions_open)', '{{action}}']],
+        },
+      ],
+    },
+    {
       title: 'Pods',
       panels: [
         {

@@ -94,7 +94,7 @@ export class ScheduleRounds {
 
   /** Works on a run until it is over or rests. */
   async work(run: ScheduledRun): Promise<void> {
-    if (run.attempts > MAX_ATTEMPTS) return this.#end(run, 'lost: each executor that worked on it ended');
+    if (run.attempts > MAX_ATTEMPTS) return this.#end(run, 'lost: each executor that worked on it ended', 'lost');
     let at: ScheduledRun | undefined = run;
     while (at && !this.#stopped) at = await this.#step(at);
     if (at) await this.#leave(at, this.#deps.clock.now());
@@ -112,6 +112,8 @@ export class ScheduleRounds {
         return made;
       });
       await faults('stepped', run.id);
+      if (step?.kind === 'done') this.#count(run, 'succeeded');
+      if (step?.kind === 'failed') this.#count(run, 'failed');
       return step?.kind === 'more' ? { ...run, cursor: step.cursor, result: step.result, attempts: 0 } : undefined;
     } catch (error) {
       if (error instanceof FencedError || claim.signal.aborted) throw error;
@@ -142,7 +144,7 @@ export class ScheduleRounds {
   async #tryLater(run: ScheduledRun, error: unknown): Promise<void> {
     const { clock, log } = this.#deps;
     log.warn({ scheduledRun: run.id, kind: run.kind, reason: messageOf(error) }, 'a step of a scheduled run failed');
-    if (run.attempts >= MAX_ATTEMPTS) return this.#end(run, messageOf(error));
+    if (run.attempts >= MAX_ATTEMPTS) return this.#end(run, messageOf(error), 'failed');
     await this.#leave(run, clock.now() + AGAIN_MS);
   }
 
@@ -152,11 +154,16 @@ export class ScheduleRounds {
   }
 
   /** Fails with what it had done. */
-  #end(run: ScheduledRun, error: string): Promise<void> {
+  async #end(run: ScheduledRun, error: string, result: 'failed' | 'lost'): Promise<void> {
     const { claim, clock } = this.#deps;
-    return claim.tx(async (tx) => {
+    await claim.tx(async (tx) => {
       if (!(await holdScheduledRun(tx, run.id, claim.epoch))) return;
       await endScheduledRun(tx, run, { state: 'failed', error, now: clock.now() });
     });
+    this.#count(run, result);
+  }
+
+  #count({ kind }: ScheduledRun, result: 'succeeded' | 'failed' | 'lost'): void {
+    this.#deps.metrics.scheduledRuns.inc({ kind, result });
   }
 }

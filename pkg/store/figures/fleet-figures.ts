@@ -23,7 +23,11 @@ export type FleetFigureName =
   | 'creditsLow'
   | 'freezes'
   | 'accounts'
-  | 'unread';
+  | 'unread'
+  | 'schedulesLate'
+  | 'schedulesFailing'
+  | 'schedulesLost'
+  | 'actionsOpen';
 
 /** An account that is due, or whose rounds of sync fail, for longer (product ms) is not being read. */
 export const UNREAD_MS = 30 * 60_000;
@@ -204,5 +208,44 @@ const FLEET = `with linked as (
                  join network_account a on a.id = k.account_id
                  where ${unreadFor('$1')} > ${UNREAD_MS} and ${IS_SYNCED}
                  group by a.kind
+                 union all
+                 select 'schedulesLate', x.kind, max($1 - x.at) / 1000.0
+                 from (
+                   select s.kind, s.workspace_id, s.next_at as at
+                   from schedule s
+                   where s.enabled and s.deleted_at is null and s.next_at < $1
+                   union all
+                   select s.kind, r.workspace_id, r.due_at
+                   from scheduled_run r
+                   join schedule s on s.id = r.schedule_id
+                   where r.state in ('queued', 'running') and r.due_at < $1
+                 ) x
+                 where app.is_running(x.workspace_id)
+                 group by x.kind
+                 union all
+                 select c.name, x.kind, c.value
+                 from (
+                   select
+                     s.kind,
+                     count(*) filter (where r.state = 'failed' and r.error not like 'lost%') as failing,
+                     count(*) filter (where r.state = 'failed' and r.error like 'lost%') as lost
+                   from schedule s
+                   cross join lateral (
+                     select o.state, o.error
+                     from scheduled_run o
+                     where o.schedule_id = s.id and o.finished_at is not null
+                     order by o.scheduled_for desc limit 1
+                   ) r
+                   where s.enabled and s.deleted_at is null
+                   group by s.kind
+                 ) x
+                 cross join lateral (
+                   values ('schedulesFailing', x.failing), ('schedulesLost', x.lost)
+                 ) c (name, value)
+                 union all
+                 select 'actionsOpen', action, count(*)
+                 from action
+                 where ended_at is null
+                 group by action
                ) figures
                limit $2`;

@@ -10,4 +10,4 @@ create or replace function app.is_running(p_workspace text) returns boolean
       and not exists (select 1 from hold h where h.kind = 'workspace' and h.id = p_workspace)
   $$;
 
-grant execute on function app.is_running(text) to outrider_definer;
+grant execute on function app.is_running(text) to outrider_app, outrider_definer;

@@ -60,6 +60,47 @@ describe('figures of the fleet', function () {
     expect(text).to.contain('outrider_credits{state="available"} 0');
   });
 
+  it('tells of schedules that are late, that failed and that were given up, and of actions that wait', async () => {
+    await owner.query(
+      `insert into workspace (id, uid, name, operating_mode, created_at, updated_at)
+       values ('works', 'works', 'works', 'Running', 1, 1), ('rests', 'rests', 'rests', 'Suspended', 1, 1)`,
+    );
+    const schedule = async (n: number, ws: string, kind: string, nextAt: number, ended: [string, string][]) => {
+      const id = `00000000-0000-0000-0000-0000000001${String(n).padStart(2, '0')}`;
+      await owner.query(
+        `insert into schedule (id, workspace_id, kind, name, cron, timezone, enabled, next_for, next_at, created_at)
+         values ($1, $2, $3, 'x', '0 8 * * *', 'UTC', true, $4, $4, 1)`,
+        [id, ws, kind, nextAt],
+      );
+      for (const [at, [state, error]] of ended.entries())
+        await owner.query(
+          `insert into scheduled_run (id, schedule_id, workspace_id, scheduled_for, state, due_at, error, finished_at)
+           values (gen_random_uuid(), $1, $2, $3, $4, 1, $5, 1)`,
+          [id, ws, at, state, error],
+        );
+    };
+    await schedule(1, 'works', 'send_report', NOW - HOUR, [['failed', 'the list is gone']]);
+    await schedule(2, 'works', 'send_report', NOW + HOUR, [
+      ['failed', 'the list is gone'],
+      ['succeeded', ''],
+    ]);
+    await schedule(3, 'works', 'rescore_leads', NOW + HOUR, [['failed', 'lost: each executor ended']]);
+    await schedule(4, 'rests', 'rescore_leads', NOW - HOUR, []);
+    await owner.query(
+      `insert into action (id, workspace_id, lead_id, person_id, account_id, action, budgets, once_key, due_at, made_by, created_at)
+       values ($1, 'works', $1, $1, 'a', 'withdraw_request', '{withdraw_request}', 'k', 1, 'engine', 1)`,
+      [NIL],
+    );
+    const text = await measured();
+    expect(text).to.contain('outrider_schedules_late_seconds{kind="send_report"} 3600');
+    expect(text).to.not.contain('outrider_schedules_late_seconds{kind="rescore_leads"}');
+    expect(text).to.contain('outrider_schedules_failing{kind="send_report"} 1');
+    expect(text).to.contain('outrider_schedules_lost{kind="rescore_leads"} 1');
+    expect(text).to.contain('outrider_schedules_lost{kind="send_report"} 0');
+    expect(text).to.contain('outrider_actions_open{action="withdraw_request"} 1');
+    for (const table of ['scheduled_run', 'schedule', 'action', 'workspace']) await owner.query(`delete from ${table}`);
+  });
+
   it('counts dead letters, unknown outcomes, reviews, budgets, credits, freezes and accounts of all workspaces', async () => {
     await send(1, 'unknown', 'open');
     await send(2, 'unknown', null);

@@ -4,6 +4,7 @@ import { FencedError } from '../../../pkg/base/errors.ts';
 import type { JsonObject } from '../../../pkg/base/json.ts';
 import { seededRandom } from '../../../pkg/domain/random.ts';
 import { lastTime, spreadOf, type Timing } from '../../../pkg/domain/schedule/timing.ts';
+import { DOABLE } from '../../../pkg/engine/doable.ts';
 import { SCHEDULE_POINTS } from '../../../pkg/engine/fault-points.ts';
 import type { ScheduleHandler } from '../../../pkg/engine/schedule/schedule-handler.ts';
 import { ScheduleRounds } from '../../../pkg/engine/schedule/schedule-rounds.ts';
@@ -279,6 +280,31 @@ describe('engine: what is scheduled happens once', function () {
       await bench.clock.advance(MINUTE);
     }
     expect((await runsOf(id)).map((run) => [run.state, run.error])).to.deep.equal([['failed', 'the disk is full']]);
+  });
+
+  it('an executor does not look again and again for a kind that only a newer one knows; that one is woken for it', async () => {
+    const at = await place();
+    const id = await schedule(at, HOURLY);
+    await change(bench, `update schedule set kind = 'of_a_newer_version' where id = $1`, [id]);
+    await toStart(id);
+    const handle = await engineOf(at.ws);
+    const left = (): Promise<number | null> =>
+      handle.deps.claim.tx(async (tx) => (await planIdle(tx, bench.clock.now(), DOABLE)).nextDue);
+    const now = bench.clock.now();
+    expect(await left()).to.equal(null);
+    await play(roundsOf(handle));
+    expect(await left()).to.equal(null);
+    const old = await handle.deps.claim.tx((tx) =>
+      tx.row('select app.own_next_due() as own, (select next_due from app.rest($1)) as rest', [now]),
+    );
+    expect(old).to.deep.equal({ own: null, rest: null });
+    expect(
+      await query(bench, 'select due_at <= $2 as due from workspace_wake where workspace_id = $1', [at.ws, now]),
+    ).to.deep.equal([{ due: true }]);
+    expect((await runsOf(id)).map((run) => run.state)).to.deep.equal(['queued']);
+    const newer = { ...counting, kind: 'of_a_newer_version' };
+    await play(roundsOf(await engineOf(at.ws), newer));
+    expect((await runsOf(id)).map((run) => run.state)).to.deep.equal(['succeeded']);
   });
 
   it('whichever processes insert the runs of a schedule, in whatever order: one of a time, one under way', async () => {
