@@ -10,11 +10,13 @@ import { deletedRetentionJob } from './retention/deleted-retention.ts';
 import { eventRetentionJob } from './retention/event-retention.ts';
 import { workspaceDeletionsJob } from './retention/workspace-deletions.ts';
 import { systemHealthJob } from './system-health.ts';
+import { timedEventsJob } from './timed-events.ts';
 
 /** What the leader does again and again beside reconciling; a new one is its file and a line here. */
 export function periodicJobs(context: OperatorContext): PeriodicJob[] {
   return [
     eventNumbersJob(context),
+    timedEventsJob(context),
     notificationsJob(context),
     notificationUpkeepJob(context),
     eventDeliveriesJob(context),

@@ -24,7 +24,6 @@ export const ACCOUNT_EVENTS = {
   'account.budget_exhausted': {
     says: 'A budget of an account is used up for today or this week.',
     deed: 'the last action of a budget is taken',
-    later: true,
     scope,
     data: z.strictObject({ accountId: id, budget: z.string(), window: z.enum(['day', 'week']) }),
     sample: { ...ACCOUNT, budget: 'connection_request', window: 'day' },
@@ -32,7 +31,6 @@ export const ACCOUNT_EVENTS = {
   'account.ramp_completed': {
     says: 'An account has its whole budgets.',
     deed: 'the ramp of an account ends',
-    later: true,
     scope,
     data: z.strictObject({ accountId: id }),
     sample: ACCOUNT,

@@ -65,7 +65,6 @@ export const RUN_EVENTS = {
   'split.winner_ready': {
     says: 'A split has a winner.',
     deed: 'a split concludes',
-    later: true,
     scope,
     data: z.strictObject({ workflowId: id, campaignId: id, nodeId: id, winner: z.string() }),
     sample: { workflowId: 'intro-sequence', campaignId: 'spring-launch', nodeId: 'split', winner: 'short' },

@@ -1,15 +1,18 @@
 import type { CompiledGraph } from '../../domain/graph.ts';
 import { judgeSplit } from '../../domain/split-conclusion.ts';
+import type { ArmOutcomes } from '../../domain/split-posterior.ts';
 import { type SplitConfig, type SplitSettings, splitConfigOf, splitSettings } from '../../domain/split-settings.ts';
 import { thompsonWeights } from '../../domain/split-weights.ts';
 import { branchesWithoutEffect, waysOfCompiled } from '../../nodes/branches-without-effect.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { readFlows } from '../../store/runs/batch-facts.ts';
+import { type FlowRow, readFlows } from '../../store/runs/batch-facts.ts';
 import type { RunRow } from '../../store/runs/runs.ts';
 import {
   type ArmCounts,
   countArms,
+  noteJudged,
   readEarlierArms,
+  readJudgements,
   readSplits,
   type SplitRow,
   TELLING_RUNS,
@@ -68,40 +71,59 @@ export async function loadSplits(
   return { shares, earlier: new Map(earlier.map((one) => [one.runId, one.arms])) };
 }
 
+/** A workspace's round over its splits. */
+interface SplitRound {
+  workspaceId: string;
+  now: number;
+  cache: GraphCache;
+  /** What earlier rounds know of how long outcomes take to count; absent: nothing. */
+  pace?: SourcePace;
+}
+
 /**
- * Learns the shares of the workspace's bandits whose day has passed.
- * @param options.pace what earlier rounds know of how long outcomes take to count; absent: nothing
+ * Judges the workspace's splits whose day has passed: bandits learn their shares, and a winner is told once.
  * @returns how many learnt
  */
-export async function learnSplits(
-  tx: Tx,
-  options: { workspaceId: string; now: number; cache: GraphCache; pace?: SourcePace },
-): Promise<number> {
-  const { workspaceId, now, cache, pace = new SourcePace() } = options;
+export async function learnSplits(tx: Tx, round: SplitRound): Promise<number> {
+  const { workspaceId, cache, pace = new SourcePace() } = round;
   const flows = (await readFlows(tx, workspaceId, null)).filter((flow) => flow.active && flow.graphVersion > 0);
   let learnt = 0;
   for (const flow of flows) {
     const graph = await cache.get(tx, flow.id, flow.graphVersion);
     const splits = graph ? splitsOf(graph) : [];
-    if (splits.length === 0) continue;
+    if (!graph || splits.length === 0) continue;
     const controls = byNode(await readSplits(tx, workspaceId, [flow.id]));
+    const judged = new Map((await readJudgements(tx, workspaceId, [flow.id])).map((one) => [one.nodeId, one.judgedAt]));
     for (const split of splits) {
       const name = `${flow.id}/${split.nodeId}`;
       const control = controls.get(name) ?? null;
-      if (!isToLearn(split, control, now) || pace.rests(name)) continue;
-      const silent = graph ? silentOf(graph, split) : [];
-      const about = { workspaceId, workflowId: flow.id, nodeId: split.nodeId, now, silent };
-      const settings = splitSettings(split.config, control);
-      const counts = await pace.look(name, () => countArms(tx, about, settings, TELLING_RUNS));
-      await writeLearnt(tx, workspaceId, {
-        ...about,
-        learnt: sharesFrom(split.config, settings, counts),
-        from: control,
-      });
-      learnt += 1;
+      if (!isToJudge(split, control, judged.get(split.nodeId) ?? null, round.now) || pace.rests(name)) continue;
+      const counting = { name, pace, silent: silentOf(graph, split) };
+      if (await judge(tx, round, { flow, split, control }, counting)) learnt += 1;
     }
   }
   return learnt;
+}
+
+/** @returns whether it learnt: who shares by fixed weights does not */
+async function judge(
+  tx: Tx,
+  { workspaceId, now }: SplitRound,
+  { flow, split, control }: { flow: FlowRow; split: SplitNode; control: SplitRow | null },
+  { name, pace, silent }: { name: string; pace: SourcePace; silent: string[] },
+): Promise<boolean> {
+  const { nodeId, config } = split;
+  const about = { workspaceId, workflowId: flow.id, nodeId, now, silent };
+  const settings = splitSettings(config, control);
+  const counts = await pace.look(name, () => countArms(tx, about, settings, TELLING_RUNS));
+  const arms = outcomesOf(config, counts);
+  const learns = settings.mode === 'bandit';
+  if (learns) await writeLearnt(tx, workspaceId, { ...about, learnt: sharesFrom(settings, arms), from: control });
+  const { callable, recommended } = judgeSplit(arms, settings.minExposuresPerArm);
+  const { campaignId } = flow;
+  const judged = { workspaceId, campaignId, workflowId: flow.id, nodeId, since: settings.since, now };
+  if (!learns || callable) await noteJudged(tx, judged, callable ? recommended : null);
+  return learns;
 }
 
 /** Branches behind which nothing reaches a person. */
@@ -109,22 +131,24 @@ function silentOf(graph: CompiledGraph, { nodeId, config }: SplitNode): string[]
   return branchesWithoutEffect({ nodeId, branches: config.branches }, graph.nodes, waysOfCompiled(graph));
 }
 
-/** Whether it is a bandit whose day has passed. */
-function isToLearn({ config }: SplitNode, control: SplitRow | null, now: number): boolean {
-  if (splitSettings(config, control).mode !== 'bandit' || control?.promoted) return false;
-  return !control?.learntAt || now - control.learntAt >= LEARN_EVERY_MS;
+/** Whether its day has passed. Who promoted or paused a split decided about it. */
+function isToJudge({ config }: SplitNode, control: SplitRow | null, judgedAt: number | null, now: number): boolean {
+  const { mode } = splitSettings(config, control);
+  if (mode === 'paused' || control?.promoted) return false;
+  const last = mode === 'bandit' ? control?.learntAt : judgedAt;
+  return !last || now - last >= LEARN_EVERY_MS;
 }
 
-/** Without a single matured outcome there is nothing to learn from: the shares stay as they are. */
-function sharesFrom(
-  config: SplitConfig,
-  settings: SplitSettings,
-  counts: readonly ArmCounts[],
-): Readonly<Record<string, number>> {
-  const arms = config.branches.map(({ name }) => {
+/** Outcomes of all branches, in their order. */
+function outcomesOf(config: SplitConfig, counts: readonly ArmCounts[]): ArmOutcomes[] {
+  return config.branches.map(({ name }) => {
     const known = counts.find((count) => count.branch === name);
     return { branch: name, matured: known?.matured ?? 0, successes: known?.successes ?? 0 };
   });
+}
+
+/** Without a single matured outcome there is nothing to learn from: the shares stay as they are. */
+function sharesFrom(settings: SplitSettings, arms: readonly ArmOutcomes[]): Readonly<Record<string, number>> {
   if (arms.every((arm) => arm.matured === 0)) return settings.weights;
   return thompsonWeights(judgeSplit(arms, settings.minExposuresPerArm).arms, settings.minArmShare);
 }

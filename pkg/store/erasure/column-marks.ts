@@ -498,7 +498,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   source_feed: { none: 'workspace_id workflow_id node_id feed_date fed next_at' },
   split_control: {
     none: `workspace_id workflow_id node_id mode metric weights min_exposures min_arm_share maturity_hours promoted
-      learnt learnt_at since updated_at`,
+      learnt learnt_at since updated_at judged_at told_winner told_since`,
     erase: 'updated_by',
     facts: 'updated_by',
   },
@@ -514,6 +514,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
       and (t.person_id = any (s.persons) or t.value = any (s.mails || s.profiles))`,
     mentions: 'cut',
   },
+  timed_event: { none: 'workspace_id name at', left: 'delete' },
   unread_mail: { none: 'account_id validity uid received_at cause head_read at', workspace: '' },
   unsubscribe_token: { none: 'token_hash workspace_id person_id account_id created_at used_at' },
   webhook_sequence: { none: 'workspace_id last' },

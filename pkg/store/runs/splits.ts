@@ -7,9 +7,74 @@ export interface SplitRow extends SplitControl {
   nodeId: string;
 }
 
+/** What was found out about a split, beside what people set; times epoch ms, product time. */
+export interface SplitJudgement {
+  judgedAt: number | null;
+  /** The branch that was told as the winner, and `since` of the exposures that made it one. */
+  toldWinner: string | null;
+  toldSince: number | null;
+}
+
 /** A share of half a float's size is read by its text: its nearest double is 0.10000000149 where 0.1 was given. */
 const COLUMNS = `workflow_id as "workflowId", node_id as "nodeId", mode, metric, weights, min_exposures as "minExposures",
   min_arm_share::text::float8 as "minArmShare", maturity_hours as "maturityHours", promoted, learnt, learnt_at as "learntAt", since`;
+
+/** What was found out about these workflows' splits; of one that nobody judged there is none. */
+export function readJudgements(
+  tx: Tx,
+  workspaceId: string,
+  workflowIds: readonly string[],
+): Promise<(SplitJudgement & { workflowId: string; nodeId: string })[]> {
+  return tx.rows(
+    `select
+       workflow_id as "workflowId", node_id as "nodeId", judged_at as "judgedAt", told_winner as "toldWinner",
+       told_since as "toldSince"
+     from split_control
+     where workspace_id = $1 and workflow_id = any ($2::text[])`,
+    [workspaceId, workflowIds],
+  );
+}
+
+/** A split of a campaign as it was judged. */
+export interface JudgedSplit {
+  workspaceId: string;
+  campaignId: string;
+  workflowId: string;
+  nodeId: string;
+  since: number;
+  /** Epoch ms, product time. */
+  now: number;
+}
+
+/** Notes that a split was judged; one that has a winner who was not told yet is an event. @param winner null: it has none yet */
+export async function noteJudged(tx: Tx, split: JudgedSplit, winner: string | null): Promise<void> {
+  const { workspaceId, campaignId, workflowId, nodeId, since, now } = split;
+  await tx.exec(
+    `insert into split_control (workspace_id, workflow_id, node_id, judged_at, updated_at, updated_by)
+     values ($1, $2, $3, $4, $4, 'engine')
+     on conflict (workflow_id, node_id) do update set judged_at = excluded.judged_at`,
+    [workspaceId, workflowId, nodeId, now],
+  );
+  if (winner === null) return;
+  await tx.exec(
+    `with fresh as (
+       update split_control
+       set told_winner = $5, told_since = $6
+       where workflow_id = $2
+         and node_id = $3
+         and since = $6
+         and (told_winner, told_since) is distinct from ($5, $6)
+       returning workspace_id
+     )
+     insert into run_event (workspace_id, at, kind, node_id, actor, data)
+     select
+       workspace_id, $4, 'split.winner_ready', $3, 'engine',
+       jsonb_build_object('workflowId', $2::text, 'campaignId', $7::text, 'nodeId', $3::text, 'winner', $5::text)
+     from fresh
+     where workspace_id = $1`,
+    [workspaceId, workflowId, nodeId, now, winner, since, campaignId],
+  );
+}
 
 /** Controls of these workflows' splits; a split that nobody touched and that learnt nothing has none. */
 export function readSplits(tx: Tx, workspaceId: string, workflowIds: readonly string[]): Promise<SplitRow[]> {

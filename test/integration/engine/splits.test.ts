@@ -223,6 +223,32 @@ describe('engine: splits', function () {
     expect((await shares())['b']).to.be.closeTo(0.95, 0.001);
   });
 
+  it('tells once that a split has a winner, and anew after a reset', async () => {
+    const told = () =>
+      query(bench, `select data from run_event where workspace_id = $1 and kind = 'split.winner_ready'`, [at.ws]);
+    const round = async (): Promise<void> => {
+      await bench.clock.advance(4 * DAY);
+      await learn();
+    };
+    const passed = { a: 0, b: 0 };
+    for (const leadId of await send(90)) {
+      const arm = (await armOf(leadId)) as 'a' | 'b';
+      const isFifth = passed[arm]++ % 5 === 0;
+      // One in five of a, four in five of b.
+      if (isFifth === (arm === 'a')) await answer(leadId, HOUR);
+    }
+    await control(`min_exposures = 10`);
+    await round();
+    const event = { workflowId: at.flow, campaignId: at.camp, nodeId: 'split', winner: 'b' };
+    expect(await told()).to.deep.equal([{ data: event }]);
+    await control(`mode = 'fixed', learnt_at = null`);
+    await round();
+    expect(await told(), 'the winner is known').to.have.length(1);
+    await control(`mode = 'fixed', since = 1`);
+    await round();
+    expect(await told(), 'of other exposures').to.have.length(2);
+  });
+
   it('a split that is paused or promoted learns nothing', async () => {
     await control(`mode = 'paused'`);
     expect(await learn()).to.equal(0);

@@ -6,6 +6,7 @@ import { EVENT_DEFINITIONS } from '../../../pkg/events/event-definitions.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { holdCredits, moveCredits } from '../../../pkg/store/credits/credits.ts';
 import { numberEvents } from '../../../pkg/store/events/number-events.ts';
+import { tellTimedEvents } from '../../../pkg/store/events/timed-events.ts';
 import { freezeSends, liftFreeze } from '../../../pkg/store/ledger/send-freezes.ts';
 import { enrolLeads } from '../../../pkg/store/runs/enrol.ts';
 import { addAccount, addCampaign, addLead, addWorkflow, addWorkspace } from '../../fixtures/engine/rows.ts';
@@ -35,6 +36,9 @@ const OF_RUNS: readonly EventKind[] = [
 
 /** Told where a scheduled run ends (test/integration/engine/schedules.test.ts and automations.test.ts). */
 const OF_SCHEDULES: readonly EventKind[] = ['automation.failed', 'report.ready'];
+
+/** Told where a split is judged (test/integration/engine/splits.test.ts). */
+const OF_SPLITS: readonly EventKind[] = ['split.winner_ready'];
 
 const NOW = 1_790_000_000_000;
 
@@ -144,6 +148,22 @@ describe('deeds and their events', function () {
         account,
         NOW,
       ]),
+    'account.budget_exhausted': () =>
+      root
+        .query(
+          `insert into account_budget (account_id, action, head_date, used, limit_day, limit_week)
+           select id, 'message', (to_timestamp($2 / 1000.0) at time zone timezone)::date, '{9,0,0,0,0,0,0}', 9, 40
+           from network_account where id = $1`,
+          [account, NOW],
+        )
+        .then(lookTwice),
+    'account.ramp_completed': () =>
+      root
+        .query('update network_account set ramp_enabled = true, ramp_days = 14, first_send_at = $2 where id = $1', [
+          account,
+          NOW - 14 * 86_400_000,
+        ])
+        .then(lookTwice),
     'credits.low': () => spend(50),
     'credits.exhausted': () => spend(70),
     'integration.error': () =>
@@ -155,6 +175,10 @@ describe('deeds and their events', function () {
         .then(() => root.query(`update integration set status = 'needs_auth' where id = $1`, [`int-${key}`])),
   };
 
+  /** Who looks again tells nothing again. */
+  const lookTwice = async (): Promise<void> => {
+    for (const later of [0, 60_000]) await db.tx(platform, (tx) => tellTimedEvents(tx, NOW + later));
+  };
   const about = { workspaceId: '', tool: 'test', keyPrefix: null, reason: 'test', now: NOW };
   const spend = (amount: number): Promise<unknown> =>
     db.tx(platform, async (tx) => {
@@ -206,7 +230,7 @@ describe('deeds and their events', function () {
     });
 
   it('each kind that is told today has a deed here or in the history of runs', () => {
-    const known = new Set([...OF_RUNS, ...OF_SCHEDULES, ...(Object.keys(DEEDS) as EventKind[])]);
+    const known = new Set([...OF_RUNS, ...OF_SCHEDULES, ...OF_SPLITS, ...(Object.keys(DEEDS) as EventKind[])]);
     const untold = EVENT_KINDS.filter((kind) => !EVENT_DEFINITIONS[kind].later && !known.has(kind));
     expect(untold).to.deep.equal([]);
   });

@@ -18,10 +18,6 @@ const CAUSED_BY: Partial<Record<EventKind, string>> = {
   'content.published': 'svc_publish_content_post',
   'content.failed': 'svc_publish_content_post',
   'warmup.ready': 'svc_control_warmup',
-  // Time alone causes them: they come with what else is told at a given time.
-  'account.budget_exhausted': 'svc_update_notification_preferences',
-  'account.ramp_completed': 'svc_update_notification_preferences',
-  'split.winner_ready': 'svc_update_notification_preferences',
 };
 
 describe('kinds of events', () => {
