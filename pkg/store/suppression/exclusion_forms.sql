@@ -37,10 +37,21 @@ create or replace function app.exclusion_forms(p_workspace text, p_leads uuid[],
         end as person_id,
         case
           when w.domain or w.company
-            then app.domains_above(app.dns_host(split_part(lower(x.email), '@', 2)))
-              || app.domains_above(lower(x.company_domain)) || app.domains_above(c.domain)
+            then app.domains_above(h.host)
+              || case when x.company_domain not in ('', h.host) then app.domains_above(lower(x.company_domain)) end
+              || case when c.domain not in ('', h.host, x.company_domain) then app.domains_above(c.domain) end
         end as domains
       from lead x
+      cross join lateral (
+        select coalesce(
+          case
+            when x.email ~ '[^\x01-\x7f]' then app.dns_host(split_part(x.email, '@', 2))
+            else split_part(lower(x.email), '@', 2)
+          end,
+          ''
+        ) as host
+        offset 0
+      ) h
       cross join w
       left join company c on (w.domain or w.company) and c.id = x.company_id
       where x.id = any (p_leads) and (x.workspace_id is null or x.workspace_id = p_workspace)
@@ -51,8 +62,8 @@ create or replace function app.exclusion_forms(p_workspace text, p_leads uuid[],
       l.email,
       case
         when w.mail and l.email is not null
-          then array[lower(l.email), app.mail_identity(l.email), app.mail_identity(app.dns_mail(l.email))]
-            || app.mail_hashes(l.email)
+          then array[lower(l.email), app.mail_identity(l.email)] || app.mail_hashes(l.email)
+            || case when l.email ~ '[^\x01-\x7f]' then app.mail_identity(app.dns_mail(l.email)) end
       end,
       l.profile_id,
       l.domains,

@@ -30,73 +30,102 @@ create or replace function app.exclusion_hits(
       where exists (select 1 from erasure_tombstone t where t.workspace_id = o.id)
     ),
     spoken as materialized (
-      select distinct f.ref, t.word, f.words
+      select f.ref, t.words, g.at, t.words[g.at] as word
       from f
-      cross join lateral string_to_table(f.words, ' ') t (word)
-      where t.word not in ('', '|')
+      cross join lateral unnest(string_to_array(f.words, '|')) p (text)
+      cross join lateral (select string_to_array(btrim(p.text), ' ') as words offset 0) t
+      cross join lateral generate_subscripts(t.words, 1) g (at)
     ),
-    keywords as materialized (
-      select t.word, s.id, ' ' || s.value || ' ' as words
-      from (select distinct word from spoken) t
-      join suppression s on s.kind = 'keyword' and split_part(s.value, ' ', 1) = t.word
+    -- Words with which any keyword begins: few of those that people use.
+    starts as materialized (
+      select a.word
+      from (select distinct word from spoken) a
+      where exists (
+        select 1
+        from suppression x
+        where x.kind = 'keyword' and split_part(x.value, ' ', 1) = a.word
+        offset 0
+      )
+    ),
+    asked as materialized (
+      select f.ref, 'person' as kind, v.value::text as value
+      from f
+      cross join lateral unnest(f.persons) v (value)
+      union all
+      select f.ref, 'mail', v.value
+      from f
+      cross join lateral unnest(f.mails) v (value)
+      union all
+      select f.ref, 'domain', v.value
+      from f
+      cross join lateral unnest(f.domains) v (value)
+      union all
+      select f.ref, 'company', v.value
+      from f
+      cross join lateral unnest(f.companies) v (value)
+      union all
+      select f.ref, 'profile', f.profile
+      from f
+      union all
+      select f.ref, 'name_company', f.name_company
+      from f
+      union all
+      -- A keyword has at most twelve words (exclusion-value.ts).
+      select p.ref, 'keyword', array_to_string(p.words[p.at:p.at + n - 1], ' ')
+      from spoken p
+      join starts t on t.word = p.word
+      cross join generate_series(1, 12) n
+      where p.at + n - 1 <= cardinality(p.words)
+    ),
+    -- Each value once, and each by its index: what a workspace excludes in all is never read.
+    found as materialized (
+      select a.kind as by_kind, a.value as by_value, s.*
+      from (select distinct kind, value from asked where value is not null) a
+      cross join lateral (
+        select x.*
+        from suppression x
+        where x.kind = a.kind and x.value = a.value
+        offset 0
+      ) s
+      union all
+      select 'person', a.value, s.*
+      from (select distinct value from asked where kind = 'person' and value is not null) a
+      cross join lateral (
+        select x.*
+        from suppression x
+        where x.person_id = a.value::uuid and (x.kind <> 'person' or x.value <> a.value)
+        offset 0
+      ) s
+    ),
+    counting as materialized (
+      select s.*, w.id as home
+      from found s
       cross join w
-      where s.workspace_id is null or s.workspace_id = w.id or s.workspace_id = any (w.sharing)
+      where (s.expires_at is null or s.expires_at > p_now)
+        and (
+          s.level = 'platform'
+          or (s.level = 'agency' and s.agency_id = w.agency_id)
+          or (s.level = 'workspace' and (s.workspace_id = w.id or s.workspace_id = any (w.sharing)))
+          or (s.level = 'campaign' and s.workspace_id = w.id and s.campaign_id = p_campaign)
+        )
+        and (s.signal_agent_id is null or s.workspace_id = w.id)
     ),
     hit as (
-      select f.ref, s.id as suppression_id
-      from f
-      join suppression s on s.person_id = any (f.persons)
-      union all
-      select f.ref, s.id
-      from f
-      join suppression s on s.kind = 'person' and s.value = any (f.persons::text[])
-      union all
-      select f.ref, s.id
-      from f
-      join suppression s on s.kind = 'mail' and s.value = any (f.mails)
-      union all
-      select f.ref, s.id
-      from f
-      join suppression s on s.kind = 'domain' and s.value = any (f.domains)
-      union all
-      select f.ref, s.id
-      from f
-      join suppression s on s.kind = 'company' and s.value = any (f.companies)
-      union all
-      select f.ref, s.id
-      from f
-      join suppression s on s.kind = 'profile' and s.value = f.profile
-      union all
-      select f.ref, s.id
-      from f
-      join suppression s on s.kind = 'name_company' and s.value = f.name_company
-      union all
-      select p.ref, k.id
-      from spoken p
-      join keywords k on k.word = p.word
-      where position(k.words in p.words) > 0
+      select a.ref, s.*
+      from asked a
+      join counting s on s.by_kind = a.kind and s.by_value = a.value
     )
-    select
-      hit.ref,
-      case when s.workspace_id = w.id then s.id end,
+    select distinct
+      s.ref,
+      case when s.workspace_id = s.home then s.id end,
       s.kind,
       s.source,
-      case when s.level = 'workspace' and s.workspace_id <> w.id then 'agency' else s.level end,
-      coalesce(s.removable and s.workspace_id = w.id and app.is_removable(s.source), false),
-      case when s.workspace_id = w.id then s.created_at end,
+      case when s.level = 'workspace' and s.workspace_id <> s.home then 'agency' else s.level end,
+      coalesce(s.removable and s.workspace_id = s.home and app.is_removable(s.source), false),
+      case when s.workspace_id = s.home then s.created_at end,
       s.applies_to,
       s.signal_agent_id
-    from hit
-    join suppression s on s.id = hit.suppression_id
-    cross join w
-    where (s.expires_at is null or s.expires_at > p_now)
-      and (
-        s.level = 'platform'
-        or (s.level = 'agency' and s.agency_id = w.agency_id)
-        or (s.level = 'workspace' and (s.workspace_id = w.id or s.workspace_id = any (w.sharing)))
-        or (s.level = 'campaign' and s.workspace_id = w.id and s.campaign_id = p_campaign)
-      )
-      and (s.signal_agent_id is null or s.workspace_id = w.id)
+    from hit s
     union all
     select
       f.ref, null, i.kind, 'erasure',
@@ -112,6 +141,7 @@ create or replace function app.exclusion_hits(
         select 1
         from erasure_tombstone t
         where t.workspace_id = e.id and t.hash = app.erasure_hash(e.id, i.identity)
+        offset 0
       )
   $$;
 
