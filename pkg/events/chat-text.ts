@@ -94,7 +94,7 @@ function said(value: unknown): string {
 
 /** A value as it is, in one line. */
 function shown(value: unknown): string {
-  if (value === null || value === undefined || value === '') return 'unknown';
+  if (value === null || value === undefined || value === '') return 'not known';
   const text = String(value).replace(/\s+/g, ' ');
   return escaped(text.length > SHOWN ? `${text.slice(0, SHOWN - 1)}…` : text);
 }

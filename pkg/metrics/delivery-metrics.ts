@@ -37,7 +37,7 @@ export function createDeliveryMetrics(registry: Registry) {
     }),
     oldest: new Gauge({
       name: 'outrider_deliveries_oldest_seconds',
-      help: 'Product time for which the oldest event has been due that its endpoint could be given now; the same from each replica.',
+      help: 'Product time for which the oldest event has been due, of endpoints that may be sent to and refused none of what waits for them; the same from each replica.',
       registers,
     }),
     paused: new Gauge({

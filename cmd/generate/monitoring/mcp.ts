@@ -86,6 +86,43 @@ export const MCP: Dashboard = {
       ],
     },
     {
+      title: 'Deliveries of events',
+      panels: [
+        {
+          title: 'Tries by result',
+          description:
+            'Webhooks and chats. retried: the receiver did not take it and gets it again; failed: for good, and its endpoint is paused.',
+          unit: 'ops',
+          queries: [[rate('outrider_deliveries_total', ['channel', 'result']), '{{channel}} {{result}}']],
+        },
+        {
+          title: 'Duration of a try',
+          description: 'Until the receiver answered; it has ten seconds.',
+          unit: 's',
+          queries: [
+            [quantile(0.5, 'outrider_delivery_duration_seconds', ['channel']), '{{channel}} p50'],
+            [quantile(0.99, 'outrider_delivery_duration_seconds', ['channel']), '{{channel}} p99'],
+          ],
+        },
+        {
+          title: 'Waiting and under way',
+          description: 'What failing receivers did not take waits as well; 128 tries a replica are under way at most.',
+          unit: 'short',
+          queries: [
+            ['max(outrider_deliveries_waiting)', 'waiting'],
+            ['sum(outrider_deliveries_in_flight)', 'under way'],
+            ['max(outrider_endpoints_paused)', 'paused endpoints'],
+          ],
+        },
+        {
+          title: 'Oldest that is due',
+          description: 'Of endpoints that refuse nothing: above minutes, no server sends.',
+          unit: 's',
+          queries: [['max(outrider_deliveries_oldest_seconds)', 'oldest']],
+        },
+      ],
+    },
+    {
       title: 'Processes',
       panels: [
         {

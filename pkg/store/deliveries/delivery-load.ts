@@ -1,4 +1,5 @@
 import type { Tx } from '../../postgres/database.ts';
+import { SERVED } from './due-endpoints.ts';
 
 /** Deliveries that are counted at most. */
 const COUNTED = 100_000;
@@ -6,7 +7,7 @@ const COUNTED = 100_000;
 /** How much waits, and how much does not move. */
 export interface DeliveryLoad {
   waiting: number;
-  /** Product ms for which the oldest has been due of those that could be given now; 0 without one. */
+  /** Product ms for which the oldest has been due of endpoints that may be served and refused nothing of it; 0 without one. */
   oldestMs: number;
   /** Endpoints that paused themselves. */
   paused: number;
@@ -15,32 +16,32 @@ export interface DeliveryLoad {
 /** Platform only. @param now epoch ms, product time */
 export async function deliveryLoad(tx: Tx, now: number): Promise<DeliveryLoad> {
   const row = await tx.row<DeliveryLoad>(
-    `with endpoint as materialized (
-       select i.id, i.status, coalesce(i.hold_until, 0) <= $1 and i.failures_in_row = 0 as answers
-       from integration i
-       where i.kind in ('webhook', 'chat') and i.deleted_at is null
-     )
-     select
-       (select count(*)::int from endpoint where status = 'paused') as paused,
+    `select
+       (
+         select count(*)::int
+         from integration i
+         where i.kind in ('webhook', 'chat') and i.deleted_at is null and i.status = 'paused'
+       ) as paused,
        (
          select count(*)::int
          from (
            select 1
-           from endpoint e
-           join delivery d on d.integration_id = e.id and d.state = 'waiting'
-           where e.status <> 'paused' limit ${COUNTED}
+           from integration i
+           join delivery d on d.integration_id = i.id and d.state = 'waiting'
+           where i.status <> 'paused' limit ${COUNTED}
          ) counted
        ) as waiting,
        coalesce(
          (
            select greatest(0, $1 - min(first.due_at))
-           from endpoint e,
+           from integration i
+           join workspace w on w.id = i.workspace_id,
              lateral (
-               select d.due_at
+               select min(d.due_at) as due_at, max(d.attempts) as attempts
                from delivery d
-               where d.integration_id = e.id and d.state = 'waiting' order by d.due_at limit 1
+               where d.integration_id = i.id and d.state = 'waiting'
              ) first
-           where e.status <> 'paused' and e.answers
+           where ${SERVED} and first.attempts = 0
          ),
          0
        ) as "oldestMs"`,

@@ -14,18 +14,35 @@ export interface DueEndpoint {
 }
 
 /**
- * Endpoints for which something is due that nobody tries: none that is paused or was asked for patience, whose workspace is frozen (all
- * channels, or webhook) or ends, and none before a restored database was compared. Platform only. @param now epoch ms, product time
+ * As SQL: whether endpoint `i` of workspace `w` may be sent something now ($1, epoch ms product time). None that is paused or was asked for
+ * patience, whose workspace is frozen (all channels, or webhook) or ends, and none before a restored database was compared.
  */
+export const SERVED = `i.kind in ('webhook', 'chat')
+  and i.deleted_at is null
+  and i.status <> 'paused'
+  and coalesce(i.hold_until, 0) <= $1
+  and w.deleted_at is null
+  and w.erase_at is null
+  and not exists (
+    select 1
+    from send_freeze s
+    where (s.scope = 'platform' or (s.scope = 'workspace' and s.target = i.workspace_id))
+      and s.channel in ('', 'webhook')
+      and (s.until is null or s.until > $1)
+  )
+  and not exists (
+    select 1
+    from restore_guard g
+    where g.checked_start is not null and g.checked_start <> pg_postmaster_start_time()
+  )`;
+
+/** Endpoints for which something is due that nobody tries. Platform only. @param now epoch ms, product time */
 export function dueEndpoints(tx: Tx, now: number): Promise<DueEndpoint[]> {
   return tx.rows<DueEndpoint>(
     `select i.id, i.workspace_id as "workspaceId", i.kind, i.url, i.sealed, i.failures_in_row as "failuresInRow"
      from integration i
-     join workspace w on w.id = i.workspace_id and w.deleted_at is null and w.erase_at is null
-     where i.kind in ('webhook', 'chat')
-       and i.deleted_at is null
-       and i.status <> 'paused'
-       and coalesce(i.hold_until, 0) <= $1
+     join workspace w on w.id = i.workspace_id
+     where ${SERVED}
        and exists (
          select 1
          from delivery d
@@ -33,18 +50,6 @@ export function dueEndpoints(tx: Tx, now: number): Promise<DueEndpoint[]> {
            and d.state = 'waiting'
            and d.due_at <= $1
            and (d.lease_until is null or d.lease_until < clock_timestamp())
-       )
-       and not exists (
-         select 1
-         from send_freeze s
-         where (s.scope = 'platform' or (s.scope = 'workspace' and s.target = i.workspace_id))
-           and s.channel in ('', 'webhook')
-           and (s.until is null or s.until > $1)
-       )
-       and not exists (
-         select 1
-         from restore_guard g
-         where g.checked_start is not null and g.checked_start <> pg_postmaster_start_time()
        )
      order by i.id limit ${FOUND_AT_ONCE}`,
     [now],

@@ -1,5 +1,8 @@
 import type { Tx } from '../../postgres/database.ts';
 
+/** Characters of the reasons that are kept. */
+const KEPT = 1_000;
+
 /** What of an endpoint ends. */
 export interface EndedFollowing {
   integrationId: string;
@@ -21,7 +24,9 @@ export async function endFollowing(
 ): Promise<void> {
   const ended = await tx.exec(
     `update integration
-     set events = array(select e from unnest(events) with ordinality as x (e, at) where e <> all ($2) order by at), last_error = $3
+     set
+       events = array(select e from unnest(events) with ordinality as x (e, at) where e <> all ($2) order by at),
+       ended_reason = left(concat_ws('; ', ended_reason, $3::text), ${KEPT})
      where id = $1 and events && $2 and deleted_at is null`,
     [integrationId, kinds, reason],
   );

@@ -68,10 +68,10 @@ export interface Following {
 }
 
 export async function follow(tx: Tx, { integrationId, events, key, user }: Following): Promise<void> {
-  await tx.exec('update integration set events = $2, subscriber_key = $3, subscriber_user = $4 where id = $1', [
-    integrationId,
-    events,
-    key,
-    user,
-  ]);
+  await tx.exec(
+    `update integration
+     set events = $2, subscriber_key = $3, subscriber_user = $4, ended_reason = null
+     where id = $1`,
+    [integrationId, events, key, user],
+  );
 }

@@ -16,6 +16,8 @@ create or replace function app.number_events(p_limit int) returns int
   declare
     state record;
     numbered int;
+    -- where somebody follows plain steps
+    stepping text[];
     drawn bigint;
     free xid8;
     oldest xid8;
@@ -30,11 +32,14 @@ create or replace function app.number_events(p_limit int) returns int
     if not found then return 0; end if;
     free := pg_current_xact_id();
     oldest := pg_snapshot_xmin(pg_current_snapshot());
+    stepping := array(
+      select i.workspace_id from integration i where i.deleted_at is null and 'run.step_done' = any (i.events)
+    );
     with fresh as materialized (
       select e.workspace_id, e.seq, e.at, e.kind
       from run_event e
       where e.seq > state.floor_seq
-        and e.kind <> 'run.step_done'
+        and (e.kind <> 'run.step_done' or e.workspace_id = any (stepping))
         and not exists (select 1 from event_number n where n.seq = e.seq)
       order by e.seq
       limit p_limit

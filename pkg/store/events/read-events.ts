@@ -46,7 +46,7 @@ export async function workspacesToRead(tx: Tx, reader: EventReader, limit: numbe
 
 /**
  * Takes the next events of a workspace for a reader, in the order of their numbers, and moves its position: what the caller does with
- * them in this transaction happens once, whoever dies. Platform only.
+ * them in this transaction happens once, also where a process dies. Platform only.
  * @param now epoch ms, real time
  * @returns nothing too while another process reads there
  */
@@ -94,7 +94,7 @@ export interface NumberedAsked {
 /** Numbers of a workspace, the newest, among which `readNumbered` looks. */
 const LOOKED_AT = 200_000;
 
-/** Events of a stretch of time that have a number, in its order, whoever read them; among the newest of the workspace only. */
+/** Events of a stretch of time that have a number, in its order, read or not; among the newest of the workspace only. */
 export function readNumbered(tx: Tx, { workspaceId, kinds, from, to, limit }: NumberedAsked): Promise<StoredEvent[]> {
   return tx.rows<StoredEvent>(
     `${STORED}

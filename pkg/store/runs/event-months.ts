@@ -14,3 +14,21 @@ export async function dropOldEvents(tx: Tx, now: number, keepDays = KEEP_EVENT_D
   const row = await tx.row<{ dropped: number }>('select app.drop_old_events($1, $2) as dropped', [now, keepDays]);
   return row?.dropped ?? 0;
 }
+
+/** Numbers that one statement forgets at most. */
+export const NUMBERS_AT_ONCE = 20_000;
+
+/** Forgets numbers of events whose months were dropped; for the platform only. @returns how many; as many as `limit`: there are more */
+export async function dropOldNumbers(
+  tx: Tx,
+  now: number,
+  limit = NUMBERS_AT_ONCE,
+  keepDays = KEEP_EVENT_DAYS,
+): Promise<number> {
+  const row = await tx.row<{ dropped: number }>('select app.drop_old_numbers($1, $2, $3) as dropped', [
+    now,
+    keepDays,
+    limit,
+  ]);
+  return row?.dropped ?? 0;
+}

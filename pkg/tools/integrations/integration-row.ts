@@ -15,8 +15,8 @@ export const integrationRecord = z.object({
   lastError: z.string().nullable(),
 });
 
-export const INTEGRATION_COLUMNS =
-  'id, provider, kind, name, status, events, last_delivery_at, failures_in_row, last_error';
+export const INTEGRATION_COLUMNS = `id, provider, kind, name, status, events, last_delivery_at, failures_in_row,
+  nullif(concat_ws('; ', ended_reason, last_error), '') as last_error`;
 
 export interface IntegrationView {
   id: string;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { parse, stringify } from 'yaml';
+import { createDeliveryMetrics } from '../../../pkg/metrics/delivery-metrics.ts';
 import { createExecutorMetrics } from '../../../pkg/metrics/executor-metrics.ts';
 import { createKubeMetrics } from '../../../pkg/metrics/kube-metrics.ts';
 import { createMcpMetrics } from '../../../pkg/metrics/mcp-metrics.ts';
@@ -26,6 +27,7 @@ function everyMetric(): Registry {
   for (const declare of [
     createProcessMetrics,
     createMcpMetrics,
+    createDeliveryMetrics,
     createKubeMetrics,
     createOperatorMetrics,
     createExecutorMetrics,
