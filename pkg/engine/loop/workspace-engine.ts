@@ -102,10 +102,13 @@ export class WorkspaceEngine {
       () => this.#answered.gathering,
     );
     this.#lookups = new LookupRounds(deps, this.#ledger, listener.failed);
-    this.#schedules = new ScheduleRounds(deps, { failed: listener.failed, moved: () => this.#cadence.wake() });
     this.#effects = new EffectRunner(deps, listener, this.#ledger, this.#answered, this.#outages, this.#cadence);
     this.actions = new ActionRounds(deps, (effect) => this.#effects.start(effect, Promise.resolve()));
     this.#outside = deps.outside ?? openOutside({}, undefined);
+    this.#schedules = new ScheduleRounds(
+      { ...deps, outside: this.#outside },
+      { failed: listener.failed, moved: () => this.#cadence.wake() },
+    );
     this.#calls = new CallRunner({ ...deps, outside: this.#outside }, listener, this.#cadence);
     deps.claim.signal.addEventListener('abort', () => this.#stop.abort(deps.claim.signal.reason), { once: true });
   }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { ScheduledRun } from '../../store/schedules/scheduled-runs.ts';
+import type { Outside } from '../calls/outside.ts';
 
 /** What a step of a scheduled run may use; it runs with the rights of its workspace. */
 export interface ScheduleContext {
@@ -12,11 +13,24 @@ export interface ScheduleContext {
   newId: () => string;
 }
 
+/** A step that knows an answer already. */
+export type NextStep = (context: ScheduleContext) => Promise<ScheduleStep>;
+
 /** Where a step leads; `result` is what the run has done so far, all steps together. */
 export type ScheduleStep =
   | { kind: 'more'; cursor: JsonObject; result: JsonObject }
   /** Goes on at `dueAt` (epoch ms, product time). */
   | { kind: 'rest'; cursor: JsonObject; result: JsonObject; dueAt: number }
+  /**
+   * Asks a system outside, between two transactions; what it resolves to is the next step. A process that ends in between leaves it to
+   * the cursor to ask again.
+   */
+  | {
+      kind: 'ask';
+      cursor: JsonObject;
+      result: JsonObject;
+      ask: (outside: Outside, signal: AbortSignal) => Promise<NextStep>;
+    }
   | { kind: 'done'; result: JsonObject }
   | { kind: 'failed'; result: JsonObject; error: string };
 

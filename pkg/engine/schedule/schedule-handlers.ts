@@ -1,3 +1,4 @@
+import { enrichNewLeads } from './enrich-new-leads.ts';
 import { refreshQueryLists } from './refresh-query-lists.ts';
 import { rescoreLeads } from './rescore-leads.ts';
 import type { ScheduleHandler } from './schedule-handler.ts';
@@ -7,6 +8,7 @@ import { withdrawStaleRequests } from './withdraw-stale-requests.ts';
 
 /** What each kind of schedule does; a new kind is its file and a line here. */
 export const SCHEDULE_HANDLERS: readonly ScheduleHandler[] = [
+  enrichNewLeads,
   refreshQueryLists,
   rescoreLeads,
   sendReport,

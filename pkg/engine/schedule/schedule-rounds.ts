@@ -1,4 +1,4 @@
-import { monotonicMs } from '../../base/clock.ts';
+import { monotonicMs, withDeadline } from '../../base/clock.ts';
 import { FencedError, messageOf } from '../../base/errors.ts';
 import type { Tx } from '../../postgres/database.ts';
 import {
@@ -11,15 +11,23 @@ import {
 } from '../../store/schedules/scheduled-runs.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 import { comeDue } from './come-due.ts';
-import type { ScheduleHandler, ScheduleStep } from './schedule-handler.ts';
+import type { NextStep, ScheduleHandler, ScheduleStep } from './schedule-handler.ts';
 import { SCHEDULE_HANDLERS } from './schedule-handlers.ts';
 
 /** Real ms between rounds. */
 const EVERY_MS = 1_000;
 /** How often a run is taken, without a step in between that came to its end, before it is given up. */
 const MAX_ATTEMPTS = 3;
+/** Longest question to a system outside, real ms: less than a lease of a run lasts without a sign of life. */
+const ASK_MS = 30_000;
 /** Product ms after which a step that failed is tried again. */
 const AGAIN_MS = 60_000;
+
+/** A run, and the step that knows what was answered; absent: its handler decides by the cursor. */
+interface At {
+  run: ScheduledRun;
+  next?: NextStep;
+}
 
 /** Does what is scheduled for the workspace, one run at a time, beside the batches. */
 export class ScheduleRounds {
@@ -95,18 +103,18 @@ export class ScheduleRounds {
   /** Works on a run until it is over or rests. */
   async work(run: ScheduledRun): Promise<void> {
     if (run.attempts > MAX_ATTEMPTS) return this.#end(run, 'lost: each executor that worked on it ended', 'lost');
-    let at: ScheduledRun | undefined = run;
+    let at: At | undefined = { run };
     while (at && !this.#stopped) at = await this.#step(at);
-    if (at) await this.#leave(at, this.#deps.clock.now());
+    if (at) await this.#leave(at.run, this.#deps.clock.now());
   }
 
-  /** One step, in one transaction with where it leads. @returns the run, when there is more to do at once */
-  async #step(run: ScheduledRun): Promise<ScheduledRun | undefined> {
+  /** One step, in one transaction with where it leads, and what it asks outside. @returns where the run stands when there is more to do at once */
+  async #step({ run, next }: At): Promise<At | undefined> {
     const { claim, clock, faults } = this.#deps;
     try {
       const step = await claim.tx(async (tx) => {
         if (!(await holdScheduledRun(tx, run.id, claim.epoch))) return undefined;
-        const made = await this.#handle(tx, run, clock.now());
+        const made = await this.#handle(tx, run, clock.now(), next);
         await this.#note(tx, run, made, clock.now());
         await faults('stepping', run.id);
         return made;
@@ -114,7 +122,10 @@ export class ScheduleRounds {
       await faults('stepped', run.id);
       if (step?.kind === 'done') this.#count(run, 'succeeded');
       if (step?.kind === 'failed') this.#count(run, 'failed');
-      return step?.kind === 'more' ? { ...run, cursor: step.cursor, result: step.result, attempts: 0 } : undefined;
+      if (step?.kind !== 'more' && step?.kind !== 'ask') return undefined;
+      const { cursor, result } = step;
+      if (step.kind === 'more') return { run: { ...run, cursor, result, attempts: 0 } };
+      return { run: { ...run, cursor, result }, next: await this.#ask(step.ask) };
     } catch (error) {
       if (error instanceof FencedError || claim.signal.aborted) throw error;
       await this.#tryLater(run, error);
@@ -122,10 +133,18 @@ export class ScheduleRounds {
     }
   }
 
-  #handle(tx: Tx, run: ScheduledRun, now: number): Promise<ScheduleStep> {
+  #ask(ask: (ScheduleStep & { kind: 'ask' })['ask']): Promise<NextStep> {
+    const { claim, outside } = this.#deps;
+    if (!outside) throw new Error('nothing outside can be asked here');
+    return withDeadline(ASK_MS, claim.signal, (signal) => ask(outside, signal));
+  }
+
+  #handle(tx: Tx, run: ScheduledRun, now: number, next?: NextStep): Promise<ScheduleStep> {
+    const context = { tx, run, now, newId: this.#deps.newId };
+    if (next) return next(context);
     const handler = this.#handlers.find((one) => one.kind === run.kind);
     if (!handler) throw new Error(`nobody here does ${run.kind}`);
-    return handler.run({ tx, run, now, newId: this.#deps.newId }, run.cursor);
+    return handler.run(context, run.cursor);
   }
 
   async #note(tx: Tx, run: ScheduledRun, step: ScheduleStep, now: number): Promise<void> {
@@ -137,6 +156,7 @@ export class ScheduleRounds {
       result,
       dueAt: step.kind === 'rest' ? step.dueAt : null,
       now,
+      asking: step.kind === 'ask',
     });
   }
 

@@ -136,23 +136,31 @@ export async function holdScheduledRun(tx: Tx, id: string, epoch: number): Promi
 
 /**
  * Keeps where a run stands.
- * @param step `dueAt`: it rests until then; null: its holder goes on. `now` too: epoch ms, product time
+ * @param step `dueAt`: it rests until then; null: its holder goes on. `now` too: epoch ms, product time. `asking`: what it asks outside
+ *   may fail, and then it came no further
  */
 export async function advanceScheduledRun(
   tx: Tx,
   id: string,
-  step: { cursor: JsonObject; result: JsonObject; dueAt: number | null; now: number },
+  step: { cursor: JsonObject; result: JsonObject; dueAt: number | null; now: number; asking?: boolean },
 ): Promise<void> {
   await tx.exec(
     `update scheduled_run
      set
        cursor = $2,
        result = $3,
-       attempts = 0,
+       attempts = case when $6 then attempts else 0 end,
        due_at = coalesce($4::bigint, $5::bigint),
        lease_until = case when $4::bigint is null then lease_until end
      where id = $1`,
-    [id, JSON.stringify(step.cursor), JSON.stringify(step.result), step.dueAt, step.now + WORK_MS],
+    [
+      id,
+      JSON.stringify(step.cursor),
+      JSON.stringify(step.result),
+      step.dueAt,
+      step.now + WORK_MS,
+      step.asking ?? false,
+    ],
   );
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../base/json.ts';
+import { ENRICH_FIELDS } from '../../domain/enrich-fields.ts';
 import { type AutomationKind, NOT_YET } from '../../domain/schedule/automation-kinds.ts';
 import { REPORT_PERIODS } from '../../domain/schedule/report-period.ts';
 import type { Tx } from '../../postgres/database.ts';
@@ -12,6 +13,10 @@ const rescore = z.strictObject({ icpId: z.string().min(1).optional() });
 const withdraw = z.strictObject({
   olderThanDays: z.int().min(1).max(365).default(21),
   maxRequests: z.int().min(1).max(1000).default(100),
+});
+const enrich = z.strictObject({
+  fields: z.array(z.enum(ENRICH_FIELDS)).min(1).max(ENRICH_FIELDS.length),
+  creditLimit: z.int().min(1).max(1_000_000),
 });
 const report = z.strictObject({
   memberIds: z.array(z.string().min(1)).min(1).max(50),
@@ -33,6 +38,8 @@ export async function checkSettings(
   switch (of.kind) {
     case 'rescore_leads':
       return checkRescore(tx, of.campaignId, settings);
+    case 'enrich_new_leads':
+      return parsed(enrich, settings);
     case 'send_report':
       return checkReport(tx, of.campaignId, settings);
     case 'withdraw_stale_requests':
