@@ -1,10 +1,11 @@
 -- Returns what was between the workspace and a person before a request, in one row. The planner puts it into the
--- query that asks, which finds each row by index, whatever it guesses of these tables.
--- `last_at`: the last contact, `other_at`: the last one by another workflow (what a person did by hand is none) within
--- the policy's scope (catalog: dedupeScope), both epoch ms and null where the request reaches nobody; `taken`: what
--- may happen once has happened; `holds_claim`: the run has the contact claim; `claim_elsewhere`: another run has it,
--- or had it and it rests until `cool_until`. With scope account that may be a run of another agency that follows the same human (app.same_at): who
--- claimed first goes on. The caller holds account_pacing, so that two of them do not judge at once.
+-- query that asks, which finds each row by index, whatever it guesses of these tables. `last_at`: the last contact,
+-- `other_at`: the last one by another workflow (what a person did by hand is none) within the policy's scope
+-- (catalog: dedupeScope), both epoch ms and null where the request reaches nobody; `taken`: what may happen once has
+-- happened; `holds_claim`: the run has the contact claim; `claim_elsewhere`: another run has it, or had it and it
+-- rests until `cool_until`. With scope account that may be a run of another agency that follows the same human
+-- (app.same_at): who claimed first goes on. The caller holds account_pacing, so that two of them do not judge at
+-- once.
 create or replace function app.judge_contact(
   p_workspace text, p_now bigint, p_run uuid, p_person uuid, p_contact boolean, p_workflow text,
   p_campaign text, p_account text, p_dedupe_scope text, p_agency text, p_send_key text, p_scope_key text

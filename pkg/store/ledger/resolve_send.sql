@@ -1,9 +1,9 @@
 -- Carries out what a person decides about a send that is a dead letter (catalog: svc_admin_resolve_dead_letter):
 -- lookup (look again, with all tries), mark_done, mark_not_done (it takes units, key and contact back), retry (the
--- run that failed with it goes back to its step, an action asks again), discard (its run or action ends).
--- What was settled meanwhile stays as it is. Returns the send's state, or not_found, forbidden (mark_done,
--- mark_not_done and retry are a platform admin's) or outcome_unknown (a retry before anybody knows). `p_now`: epoch ms UTC, product time. `p_who` and `p_reason` stay as
--- evidence. Locks: the run or action, the send, then the account.
+-- run that failed with it goes back to its step, an action asks again), discard (its run or action ends). What was
+-- settled meanwhile stays as it is. Returns the send's state, or not_found, forbidden (mark_done, mark_not_done and
+-- retry are a platform admin's) or outcome_unknown (a retry before anybody knows). `p_now`: epoch ms UTC, product
+-- time. `p_who` and `p_reason` stay as evidence. Locks: the run or action, the send, then the account.
 create or replace function app.resolve_send(
   p_send uuid, p_resolution text, p_now bigint, p_who text, p_reason text
 )

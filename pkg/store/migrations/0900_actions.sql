@@ -20,7 +20,8 @@ create table outrider.action (
   target jsonb not null default '{}',
   -- open: it waits, or its send is under way; done: confirmed, or nobody can know of what is harmless
   state text not null default 'open' check (state in ('open', 'done', 'failed', 'stopped')),
-  -- when it asks the ledger next (epoch ms, product time, as all times here); null: its send is under way, or it is over
+  -- when it asks the ledger next (epoch ms, product time, as all times here); null: its send is under way, or it is
+  -- over
   due_at bigint,
   -- enums.waitReason; null: it waits for nothing but its turn
   wait_reason text,

@@ -15,7 +15,8 @@ export async function insertReport(
   report: { workspaceId: string; at: number; text: string; data: JsonObject },
 ): Promise<void> {
   await tx.exec(
-    `insert into run_event (workspace_id, at, kind, actor, text, data) values ($1, $2, 'report.ready', 'system', $3, $4)`,
+    `insert into run_event (workspace_id, at, kind, actor, text, data)
+     values ($1, $2, 'report.ready', 'system', $3, $4)`,
     [report.workspaceId, report.at, report.text, JSON.stringify(report.data)],
   );
 }

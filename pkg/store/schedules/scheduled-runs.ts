@@ -118,7 +118,8 @@ export function takeScheduledRun(
          order by x.due_at limit 1 for update of x skip locked
        )
      returning r.id, r.schedule_id as "scheduleId", r.workspace_id as "workspaceId", s.kind,
-       s.campaign_id as "campaignId", s.settings, s.timezone, r.scheduled_for as "scheduledFor", r.attempts, r.cursor, r.result`,
+       s.campaign_id as "campaignId", s.settings, s.timezone, r.scheduled_for as "scheduledFor", r.attempts,
+       r.cursor, r.result`,
     [epoch, kinds, now],
   );
 }
