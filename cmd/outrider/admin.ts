@@ -2,11 +2,10 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { SystemClock } from '../../pkg/base/clock.ts';
-import { parseEnv } from '../../pkg/base/config.ts';
 import { UserError } from '../../pkg/base/errors.ts';
 import { isGenuine } from '../../pkg/store/erasure/certificates.ts';
 import { type ComponentHealth, overallStatus, readSystemHealth } from '../../pkg/store/figures/system-health.ts';
-import { installationEnv, openInstallation } from './installation.ts';
+import { onInstallation } from './installation.ts';
 import { print } from './keys.ts';
 import { callTool } from './mcp-call.ts';
 
@@ -154,15 +153,12 @@ function addErasure(admin: Command): void {
 
 /** Read from the database itself: it works while the MCP server does not. */
 async function showHealth(): Promise<void> {
-  const { db, now, close } = await openInstallation(parseEnv(installationEnv, process.env));
-  try {
+  const components = await onInstallation(({ db, now }) => {
     const times = { product: now(), real: new SystemClock().now() };
-    const components = await db.tx({ kind: 'platform' }, (tx) => readSystemHealth(tx, times));
-    for (const component of components) console.log(lineOf(component));
-    if (overallStatus(components) !== 'ok') process.exitCode = UNHEALTHY;
-  } finally {
-    await close();
-  }
+    return db.tx({ kind: 'platform' }, (tx) => readSystemHealth(tx, times));
+  });
+  for (const component of components) console.log(lineOf(component));
+  if (overallStatus(components) !== 'ok') process.exitCode = UNHEALTHY;
 }
 
 function lineOf({ name, status, detail, since, runbook }: ComponentHealth): string {

@@ -4,7 +4,7 @@ import { parseEnv } from '../../pkg/base/config.ts';
 import { sealingEnv } from '../../pkg/base/sealing-env.ts';
 import { type Diagnosis, examine } from '../../pkg/engine/doctor/doctor.ts';
 import { knownSealer } from './home-secrets.ts';
-import { installationEnv, openInstallation } from './installation.ts';
+import { installationEnv, onInstallation } from './installation.ts';
 import { workspaceOf } from './keys.ts';
 import { callTool } from './mcp-call.ts';
 
@@ -32,15 +32,12 @@ export function addDoctorCommand(program: Command): void {
 
 async function installation(): Promise<boolean> {
   const env = parseEnv(installationEnv.extend(sealingEnv), process.env);
-  const { db, now, close } = await openInstallation(env);
-  try {
+  const diagnosis = await onInstallation(async ({ db, now }) => {
     const sealer = await knownSealer(env);
-    const diagnosis = await examine(db, { product: now(), real: new SystemClock().now(), sealer });
-    for (const line of lines(diagnosis)) console.log(line);
-    return diagnosis.findings.every((finding) => finding.level !== 'problem');
-  } finally {
-    await close();
-  }
+    return examine(db, { product: now(), real: new SystemClock().now(), sealer });
+  }, env);
+  for (const line of lines(diagnosis)) console.log(line);
+  return diagnosis.findings.every((finding) => finding.level !== 'problem');
 }
 
 function lines({ findings, sound }: Diagnosis): string[] {

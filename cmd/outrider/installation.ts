@@ -23,14 +23,26 @@ export interface PlatformPlace extends Installation {
   homeNamespace: string;
 }
 
-/** Opens it for a piece of work. @throws UserError when nothing runs there */
-export async function onPlatform(work: (place: PlatformPlace) => Promise<void>): Promise<void> {
+/** Opens the platform's place for a piece of work. @throws UserError when nothing runs there */
+export async function onPlatform<T>(work: (place: PlatformPlace) => Promise<T>): Promise<T> {
   const { DATABASE_URL: own, OUTRIDER_NAMESPACE: homeNamespace, ...env } = parseEnv(platformEnv, process.env);
-  const installation = await openInstallation({ ...env, OWNER_DATABASE_URL: env.OWNER_DATABASE_URL ?? own });
+  const owned = { ...env, OWNER_DATABASE_URL: env.OWNER_DATABASE_URL ?? own };
+  return onInstallation((installation) => work({ ...installation, homeNamespace }), owned);
+}
+
+/**
+ * Opens the installation of OWNER_DATABASE_URL, else that of the running home, for a piece of work.
+ * @throws UserError when nothing runs there
+ */
+export async function onInstallation<T>(
+  work: (installation: Installation) => Promise<T>,
+  env: z.infer<typeof installationEnv> = parseEnv(installationEnv, process.env),
+): Promise<T> {
+  const { close, ...installation } = await openInstallation(env);
   try {
-    await work({ ...installation, homeNamespace });
+    return await work(installation);
   } finally {
-    await installation.close();
+    await close();
   }
 }
 
@@ -41,15 +53,15 @@ export interface Installation {
   now(): number;
   /** The sandbox of the running home. */
   sandboxUrl: string | undefined;
-  close(): Promise<void>;
 }
 
 /** A comparison or a look at large tables takes its time. */
 const STATEMENT_TIMEOUT_MS = 120_000;
 const clockState = z.object({ product: z.number() });
 
-/** Opens the installation of OWNER_DATABASE_URL, else that of the running home. @throws UserError when nothing runs there */
-export async function openInstallation(env: z.infer<typeof installationEnv>): Promise<Installation> {
+async function openInstallation(
+  env: z.infer<typeof installationEnv>,
+): Promise<Installation & { close: () => Promise<void> }> {
   const home = env.OWNER_DATABASE_URL === undefined ? await connection() : undefined;
   const ahead = home ? await productAhead() : 0;
   const clock = await openProductClock(env.OUTRIDER_CLOCK);

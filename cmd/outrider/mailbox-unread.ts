@@ -1,14 +1,12 @@
-import { parseEnv } from '../../pkg/base/config.ts';
 import { UserError } from '../../pkg/base/errors.ts';
 import { findMailbox } from '../../pkg/store/mail/mailboxes.ts';
 import { unreadMails } from '../../pkg/store/mail/unread-mails.ts';
-import { installationEnv, openInstallation } from './installation.ts';
+import { onInstallation } from './installation.ts';
 
 /** `outrider mailbox unread`: which mails to look at by hand, the newest first. @throws UserError for an address that is not connected */
-export async function unreadOf(address: string): Promise<string> {
-  const installation = await openInstallation(parseEnv(installationEnv, process.env));
-  try {
-    return await installation.db.tx({ kind: 'none' }, async (tx) => {
+export function unreadOf(address: string): Promise<string> {
+  return onInstallation(({ db }) =>
+    db.tx({ kind: 'none' }, async (tx) => {
       const known = (await findMailbox(tx, 'smtp', address)) ?? (await findMailbox(tx, 'sandbox', address));
       if (!known)
         throw new UserError(`No mailbox has the address ${address}. Connect it by \`outrider mailbox connect\`.`);
@@ -21,8 +19,6 @@ export async function unreadOf(address: string): Promise<string> {
           return `UID ${uid}, came ${came}: ${why}; ${head}`;
         })
         .join('\n');
-    });
-  } finally {
-    await installation.close();
-  }
+    }),
+  );
 }

@@ -9,7 +9,7 @@ import type { MailboxAccess, MailServer } from '../../pkg/providers/mail/mail-pr
 import { createMailProviders } from '../../pkg/providers/mail/mail-providers.ts';
 import { connectMailbox, findMailbox, mailboxOwner } from '../../pkg/store/mail/mailboxes.ts';
 import { sealerOfInstallation } from './home-secrets.ts';
-import { installationEnv, openInstallation } from './installation.ts';
+import { installationEnv, onInstallation } from './installation.ts';
 import { workspaceOf } from './keys.ts';
 import { unreadOf } from './mailbox-unread.ts';
 
@@ -78,10 +78,9 @@ async function connect(address: string, options: Options): Promise<string> {
     });
   const { smtp, imap } = servers ?? { smtp: NOWHERE, imap: NOWHERE };
   const sealer = await sealerOfInstallation(env);
-  const installation = await openInstallation(env);
-  try {
+  return onInstallation(async ({ db, now }) => {
     const workspaceId = await workspaceOf(options.workspace);
-    return await installation.db.tx({ kind: 'none' }, async (tx) => {
+    return db.tx({ kind: 'none' }, async (tx) => {
       const known = await findMailbox(tx, provider, address);
       const accountId = known?.accountId ?? systemIds.name('mailbox');
       await connectMailbox(tx, workspaceId, {
@@ -101,15 +100,13 @@ async function connect(address: string, options: Options): Promise<string> {
         timezone: asked.timezone ?? known?.timezone ?? 'UTC',
         dailyMailLimit: asked.limit ?? known?.dailyMailLimit ?? 40,
         resume: options.resume === true,
-        now: installation.now(),
+        now: now(),
       });
       if (known?.paused && !options.resume)
         return `${accountId} is connected for workspace ${workspaceId} and stays paused${known.pauseReason && `: ${known.pauseReason}`}. Once the cause is mended, connect it with --resume.`;
       return `${accountId} mails from ${address} for workspace ${workspaceId}. Use mail:send in a workflow.`;
     });
-  } finally {
-    await installation.close();
-  }
+  }, env);
 }
 
 /** What was asked for of the mailbox itself; the rest stays as it is, or as it is usual. */

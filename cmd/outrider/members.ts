@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
-import { parseEnv } from '../../pkg/base/config.ts';
 import { UserError } from '../../pkg/base/errors.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
 import { giveUserKey } from '../../pkg/store/tenancy/give-user-key.ts';
 import { acceptInvitation } from './accept-invitation.ts';
-import { installationEnv, openInstallation } from './installation.ts';
+import { onInstallation } from './installation.ts';
 import { print, workspaceOf } from './keys.ts';
 import { callTool } from './mcp-call.ts';
 
@@ -46,14 +45,9 @@ export function addMembersCommand(program: Command): void {
 }
 
 async function giveKey(email: string, revokeOthers: boolean): Promise<object> {
-  const installation = await openInstallation(parseEnv(installationEnv, process.env));
-  try {
-    const given = await installation.db.tx({ kind: 'none' }, (tx) =>
-      giveUserKey(tx, { email, revokeOthers, id: systemIds.uuid(), now: installation.now() }),
-    );
-    if (!given) throw new UserError(`Nobody has the address ${email}. Invite them: outrider members invite ${email}.`);
-    return given;
-  } finally {
-    await installation.close();
-  }
+  const given = await onInstallation(({ db, now }) =>
+    db.tx({ kind: 'none' }, (tx) => giveUserKey(tx, { email, revokeOthers, id: systemIds.uuid(), now: now() })),
+  );
+  if (!given) throw new UserError(`Nobody has the address ${email}. Invite them: outrider members invite ${email}.`);
+  return given;
 }

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { parseEnv } from '../../pkg/base/config.ts';
 import { UserError } from '../../pkg/base/errors.ts';
 import type { Tx } from '../../pkg/postgres/database.ts';
 import { listMerges, personsNamed, splitPerson } from '../../pkg/store/persons/united-persons.ts';
-import { installationEnv, openInstallation } from './installation.ts';
+import { onInstallation } from './installation.ts';
 import { print } from './keys.ts';
 
 const MOST = 1_000;
@@ -61,11 +60,6 @@ async function requirePersons(tx: Tx, id: string): Promise<string[]> {
   return persons;
 }
 
-async function inDatabase<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-  const installation = await openInstallation(parseEnv(installationEnv, process.env));
-  try {
-    return await installation.db.tx({ kind: 'none' }, work);
-  } finally {
-    await installation.close();
-  }
+function inDatabase<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  return onInstallation(({ db }) => db.tx({ kind: 'none' }, work));
 }

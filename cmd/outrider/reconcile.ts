@@ -9,7 +9,7 @@ import { type ReconcileReport, reconcile } from '../../pkg/engine/restore/reconc
 import { createMailProviders } from '../../pkg/providers/mail/mail-providers.ts';
 import { createNetworkProviders } from '../../pkg/providers/network/network-providers.ts';
 import { homeSecrets, knownSealer } from './home-secrets.ts';
-import { installationEnv, openInstallation } from './installation.ts';
+import { installationEnv, onInstallation } from './installation.ts';
 import { reconcileLines } from './reconcile-table.ts';
 
 /** Providers come by environment, as for the executors; the sandbox of a running home is known. */
@@ -39,9 +39,8 @@ export function addReconcileCommand(program: Command): void {
     });
 }
 
-async function run(env: Environment, dryRun: boolean): Promise<ReconcileReport> {
-  const { db, now, sandboxUrl, close } = await openInstallation(env);
-  try {
+function run(env: Environment, dryRun: boolean): Promise<ReconcileReport> {
+  return onInstallation(async ({ db, now, sandboxUrl }) => {
     const known = await withHome(env, sandboxUrl);
     const providers = createNetworkProviders(known);
     const mail: MailDesk = {
@@ -50,10 +49,8 @@ async function run(env: Environment, dryRun: boolean): Promise<ReconcileReport> 
       ingressUrl: undefined,
       sandbox: known.sandbox,
     };
-    return await reconcile({ db, providers, mail, now, newId: systemIds.uuid, lookWithinMs: LOOK_WITHIN_MS, dryRun });
-  } finally {
-    await close();
-  }
+    return reconcile({ db, providers, mail, now, newId: systemIds.uuid, lookWithinMs: LOOK_WITHIN_MS, dryRun });
+  }, env);
 }
 
 interface Access {

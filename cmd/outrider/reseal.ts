@@ -5,7 +5,7 @@ import { sealingEnv } from '../../pkg/base/sealing-env.ts';
 import { type Resealed, resealAll } from '../../pkg/store/secrets/reseal.ts';
 import { forgetOldKeys, planNewKey } from './home-keys.ts';
 import { sealerOfInstallation } from './home-secrets.ts';
-import { installationEnv, openInstallation } from './installation.ts';
+import { installationEnv, onInstallation } from './installation.ts';
 
 const settings = installationEnv.extend(sealingEnv);
 
@@ -53,13 +53,10 @@ function refuseMixtures({ dryRun, newKey, dropOldKeys }: Options): void {
 async function reseal(dryRun: boolean): Promise<Resealed[]> {
   const env = parseEnv(settings, process.env);
   const sealer = await sealerOfInstallation(env);
-  const { db, close } = await openInstallation(env);
-  try {
+  return onInstallation(({ db }) => {
     console.log(`The key that seals is ${sealer.keyId}.`);
-    return await resealAll((work) => db.tx({ kind: 'platform' }, work), sealer, { dryRun });
-  } finally {
-    await close();
-  }
+    return resealAll((work) => db.tx({ kind: 'platform' }, work), sealer, { dryRun });
+  }, env);
 }
 
 function lines(found: readonly Resealed[], dryRun: boolean): string[] {

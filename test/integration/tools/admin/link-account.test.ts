@@ -114,4 +114,43 @@ describe('svc_admin_link_account, by an MCP client', function () {
     await admin.call('svc_admin_link_account', { ...link, action: 'unlink', workspaceId: 'acme' });
     expect(await admin.refusal('svc_admin_link_account', { ...link, workspaceId: 'rival' })).to.match(/let "rival" in/);
   });
+
+  it('D5: unlinking hands the conversations to nobody: who is linked goes on reading them, who is not reads none, and they stay', async () => {
+    const accountId = await tools.account('acme', 'rival');
+    const [row] = await tools.force<{ id: string }>(
+      `insert into conversation (id, account_id, external_id, preview, last_message_at)
+       values (gen_random_uuid(), $1, 'of-unlinked', 'Kept apart', 1) returning id`,
+      [accountId],
+    );
+    const conversationId = row?.id ?? '';
+    const clients = { acme: await tools.as({ workspace: 'acme' }), rival: await tools.as({ workspace: 'rival' }) };
+    const readers = async (): Promise<string[]> => {
+      const found: string[] = [];
+      for (const [name, client] of Object.entries(clients)) {
+        const { conversations } = await client.call<{ conversations: { conversationId: string }[] }>(
+          'svc_list_conversations',
+          {},
+        );
+        const listed = conversations.some((one) => one.conversationId === conversationId);
+        const read = await client.call('svc_list_messages', { conversationId }).then(
+          () => true,
+          () => false,
+        );
+        expect(read, name).to.equal(listed);
+        if (listed) found.push(name);
+      }
+      return found;
+    };
+    expect(await readers()).to.deep.equal(['acme', 'rival']);
+    for (const [workspaceId, left] of [
+      ['acme', ['rival']],
+      ['rival', []],
+    ] as const) {
+      await admin.call('svc_admin_link_account', { ...network, action: 'unlink', accountId, workspaceId });
+      expect(await readers(), `without ${workspaceId}`).to.deep.equal(left);
+    }
+    expect(await tools.force('select preview from conversation where id = $1', [conversationId])).to.deep.equal([
+      { preview: 'Kept apart' },
+    ]);
+  });
 });
