@@ -4,7 +4,7 @@ import { restReason, SENDER_REST_MS } from '../../domain/bounce-fault.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { InboxRead, MailGuard, MailPart } from '../../providers/mail/mail-provider.ts';
 import { finishSync, insertMessages, keepStatus, upsertConversation } from '../../store/accounts/account-sync.ts';
-import { recordReply } from '../../store/inbox/inbox.ts';
+import { recordReplies } from '../../store/inbox/inbox.ts';
 import { coolAccount } from '../../store/ledger/ledger.ts';
 import {
   judgeMailbox,
@@ -201,15 +201,13 @@ async function keepReply(deps: MailSyncDeps, tx: Tx, { mail, personId, writers, 
     },
   ]);
   if (!fresh.has(mail.messageId)) return;
-  for (const person of [personId, ...writers]) {
-    await recordReply(tx, {
-      now: clock.now(),
-      accountId: claim.key,
-      personId: person,
-      // By the sender's clock it may have come before our own mail.
-      at: mail.receivedAt,
-      replyClass: reply.replyClass,
-      resumeAt: reply.returnAt,
-    });
-  }
+  await recordReplies(tx, {
+    now: clock.now(),
+    accountId: claim.key,
+    personIds: [personId, ...writers],
+    // By the sender's clock it may have come before our own mail.
+    at: mail.receivedAt,
+    replyClass: reply.replyClass,
+    resumeAt: reply.returnAt,
+  });
 }

@@ -18,7 +18,7 @@ import {
   upsertConversation,
 } from '../../store/accounts/account-sync.ts';
 import { countByHand } from '../../store/accounts/hand-actions.ts';
-import { recordReply } from '../../store/inbox/inbox.ts';
+import { recordReplies } from '../../store/inbox/inbox.ts';
 import type { LeaseKeeper } from '../lease/lease-keeper.ts';
 
 /** Messages at the seam of two rounds are read twice rather than never. */
@@ -202,15 +202,14 @@ async function keepChat(
     );
     for (const { message, reply } of classified.toSorted((a, b) => a.message.sentAt - b.message.sentAt)) {
       if (!reply || !fresh.has(message.messageId)) continue;
-      for (const personId of persons)
-        await recordReply(tx, {
-          now,
-          accountId: account.id,
-          personId,
-          at: message.sentAt,
-          replyClass: reply.replyClass,
-          resumeAt: reply.returnAt,
-        });
+      await recordReplies(tx, {
+        now,
+        accountId: account.id,
+        personIds: persons,
+        at: message.sentAt,
+        replyClass: reply.replyClass,
+        resumeAt: reply.returnAt,
+      });
     }
   });
 }

@@ -16,10 +16,12 @@ create or replace function app.record_acceptance(
     told int := 0;
   begin
     if not app.may_use_account(p_account) then return 0; end if;
+    -- Whom the account knows under the same id stands with the person of now, to whom a merge took the relation.
+    p_person := coalesce(app.person_now(p_person), p_person);
     for who in
       select x.id
       from (
-        select coalesce(app.person_now(p_person), p_person) as id
+        select p_person as id
         union
         select r.person_id
         from relation r

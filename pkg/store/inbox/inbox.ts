@@ -17,11 +17,19 @@ export interface ReplyInput {
  * Stops what is planned for the person in every workspace of the account, in the caller's transaction: claimed sends
  * and drafts are cancelled, runs become replied (suppressed on "stop"). Returns how many runs it touched.
  */
-export async function recordReply(tx: Tx, reply: ReplyInput): Promise<number> {
-  const row = await tx.row<{ runs: number }>('select app.record_reply($1, $2, $3, $4, $5, $6) as runs', [
+export function recordReply(tx: Tx, { personId, ...reply }: ReplyInput): Promise<number> {
+  return recordReplies(tx, { ...reply, personIds: [personId] });
+}
+
+/** As {@link recordReply}, of persons of several agencies who are one human to the account: each hears it once. */
+export async function recordReplies(
+  tx: Tx,
+  reply: Omit<ReplyInput, 'personId'> & { personIds: readonly string[] },
+): Promise<number> {
+  const row = await tx.row<{ runs: number }>('select app.record_replies($1, $2, $3, $4, $5, $6) as runs', [
     reply.now,
     reply.accountId,
-    reply.personId,
+    reply.personIds,
     reply.at,
     reply.replyClass,
     reply.resumeAt,

@@ -1,34 +1,11 @@
--- Records a reply, which stops what is planned for the person in every workspace of the account: each agency that
--- knows the human hears it of its own person (app.same_at, app.hear_reply), and one that does not yet keeps that they
--- asked to stop. Source: catalog, contact policy (stopOnReply, stopCompanyOnReply) and enums.replyClass.
--- p_at: when the person wrote; p_at, p_now and p_resume_at: epoch ms, product time. Returns how many live runs it
--- touched; 0 where the caller may not use the account. Locks: per person, in order of their ids, as app.hear_reply.
+-- Records a reply of one person, as app.record_replies of several whom an account takes for one human.
 create or replace function app.record_reply(
   p_now bigint, p_account text, p_person uuid, p_at bigint, p_class text, p_resume_at bigint
 )
   returns int
-  language plpgsql security definer
+  language sql security definer
   set search_path = outrider, app, pg_catalog
-  as $$
-  declare
-    who uuid;
-    touched int := 0;
-  begin
-    if not app.may_use_account(p_account) then return 0; end if;
-    p_person := coalesce(app.person_now(p_person), p_person);
-    for who in
-      select x.id
-      from app.same_at(p_account, p_person) as x (id)
-      order by 1
-    loop
-      touched := touched + app.hear_reply(p_now, p_account, who, p_at, p_class, p_resume_at);
-    end loop;
-    if p_class = 'unsubscribe' then
-      perform app.bar_profile_at(p_now, p_account, p_person, 'asked to stop', 'account-sync');
-      perform app.bar_mail_at(p_now, p_account, p_person, 'asked to stop', 'account-sync');
-    end if;
-    return touched;
-  end $$;
+  as $$ select app.record_replies(p_now, p_account, array[p_person], p_at, p_class, p_resume_at) $$;
 
 alter function app.record_reply(bigint, text, uuid, bigint, text, bigint) owner to outrider_definer;
 revoke execute on function app.record_reply(bigint, text, uuid, bigint, text, bigint) from public;

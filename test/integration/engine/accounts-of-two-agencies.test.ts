@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { recordAcceptance, recordReply } from '../../../pkg/store/inbox/inbox.ts';
+import { recordAcceptance, recordReplies, recordReply } from '../../../pkg/store/inbox/inbox.ts';
 import { FakeNetwork } from '../../fixtures/engine/fake-network.ts';
 import {
   type Bench,
@@ -99,6 +99,32 @@ describe('an account of two agencies', function () {
       [places[0].ws],
     );
     expect(barred).to.deep.equal(places.map(({ ws }) => ({ workspace_id: ws, same: true })));
+  });
+
+  it('hears an acceptance of a person who was merged meanwhile for each agency, and a reply of both persons once', async () => {
+    const [met, two] = [await begin(places[0]), await begin(places[1])];
+    const now = bench.clock.now();
+    const email = 'another@humans.example';
+    const other = await addLead(bench.app, places[0].ws, { profileId: null, email });
+    const personOf = async (leadId: string): Promise<string> => {
+      const resolved = 'select person_id as id from app.resolve_persons($1, 1)';
+      return (await query<{ id: string }>(bench, resolved, [[leadId]]))[0]?.id ?? '';
+    };
+    const shown = await personOf(other);
+    await change(bench, 'update lead set email = null where id = $1', [other]);
+    await change(bench, 'update lead set email = $2 where id = $1', [places[0].leadId, email]);
+    const one = await personOf(places[0].leadId);
+    const gone = one === met ? shown : met;
+    expect(gone).to.not.equal(one);
+    const connected = (): Promise<{ connected: boolean | null }[]> =>
+      query(bench, `select (facts ->> 'connected')::boolean as connected from run where account_id = $1`, [account]);
+    // The provider's id is not always told: the relation, which the merge moved, knows it.
+    await query(bench, 'select app.record_acceptance($1, $2, $3, null, $1)', [now, account, gone]);
+    expect(await connected()).to.deep.equal([{ connected: true }, { connected: true }]);
+    const reply = { now: now + 1, accountId: account, at: now + 1, replyClass: 'neutral' as const, resumeAt: null };
+    const touched = (personIds: string[]): Promise<number> =>
+      bench.app.tx({ kind: 'platform' }, (tx) => recordReplies(tx, { ...reply, personIds }));
+    expect([await touched([one, two]), await touched([two, one])]).to.deep.equal([2, 0]);
   });
 
   it('shares nothing by an alias: what one agency pairs with a profile is not the other one`s', async () => {
