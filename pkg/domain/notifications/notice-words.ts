@@ -119,6 +119,16 @@ const OWN: Partial<Record<EventKind, (told: Told) => Words>> = {
     title: `A split has a winner${inCampaign(told)}`,
     text: `The branch "${said(told.data['winner'])}" may be called the better one.`,
   }),
+  'key.created': () => ({ title: 'An API key was made', text: 'If nobody of you made it, revoke it at once.' }),
+  'key.revoked': () => ({ title: 'An API key was revoked', text: 'What used it is refused from now on.' }),
+  'member.joined': (told) => ({
+    title: 'Somebody became a member',
+    text: `Their role is ${said(told.data['role']) || 'member'}. Remove them if nobody of you invited them.`,
+  }),
+  'credits.exhausted': () => ({
+    title: 'There are no credits left',
+    text: 'What costs credits is refused until more come.',
+  }),
   'credits.low': (told) => ({
     title: 'Credits run low',
     text: `${String(told.data['available'])} are available.`,

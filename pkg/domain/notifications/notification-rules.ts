@@ -1,6 +1,6 @@
 import type { EventKind } from '../event-kinds.ts';
 
-/** By what a notification reaches a member. `webhook` and `chat` are the workspace's, by the events that each of them subscribed to. */
+/** By what a member hears of a kind. `webhook` and `chat` are endpoints of the workspace: each delivers the events that it follows. */
 export const NOTIFICATION_CHANNELS = ['in_app', 'email', 'webhook', 'chat'] as const;
 export type NotificationChannel = (typeof NOTIFICATION_CHANNELS)[number];
 

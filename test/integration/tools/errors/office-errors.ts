@@ -76,6 +76,32 @@ const KEY_SCOPE =
   'scope unknown, not held by the caller, "*", admin:* for a workspace key, or asked by somebody who is no platform admin; names the scopes that the key can give';
 const ACME = { workspaceId: 'acme' };
 
+const PREFERENCES = 'svc_update_notification_preferences';
+
+const notifications: ErrorRow[] = [
+  row(
+    PREFERENCES,
+    'unknown event kind',
+    () => ({ channels: { 'reply.heard': ['email'] } }),
+    /^Unknown event kind "reply\.heard"\. Call svc_get_notification_preferences to see the kinds\.$/,
+  ),
+  row(
+    PREFERENCES,
+    'no webhook or chat of the workspace follows the kind',
+    () => ({ channels: { 'reply.received': ['chat'] } }),
+    /^No chat of this workspace follows reply\.received\. Call svc_connect_integration /,
+  ),
+  {
+    tool: PREFERENCES,
+    error: 'the key lacks the scope that reads the kind',
+    refused: async ({ tools }) => {
+      const narrow = await tools.as({ workspace: 'acme', scopes: ['notifications:write'] });
+      return narrow.refusal(PREFERENCES, { channels: { 'reply.received': ['email'] } });
+    },
+    text: /^Following reply\.received needs the scope inbox:read, which this key lacks\. Call svc_whoami /,
+  },
+];
+
 const people: ErrorRow[] = [
   {
     tool: 'svc_update_workspace',
@@ -211,4 +237,4 @@ const rest: ErrorRow[] = [
 ];
 
 /** The export that runs comes last: it needs credits, and others are about having none. */
-export const OFFICE_ERRORS: readonly ErrorRow[] = [...exclusions, ...people, ...rest, ...accounts];
+export const OFFICE_ERRORS: readonly ErrorRow[] = [...exclusions, ...notifications, ...people, ...rest, ...accounts];

@@ -1,5 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import PostalMime from 'postal-mime';
+import { Registry } from 'prom-client';
+import { SystemClock } from '../../../../pkg/base/clock.ts';
+import { systemIds } from '../../../../pkg/base/ids.ts';
+import { Sealer } from '../../../../pkg/base/sealer.ts';
+import { createMailMetrics } from '../../../../pkg/metrics/mail-metrics.ts';
+import { smtpSystemMailer } from '../../../../pkg/providers/mail/system-mailer.ts';
+import { MailWorker } from '../../../../pkg/tools/mail/mail-worker.ts';
+import { PostOffice } from '../../../../pkg/tools/mail/post-office.ts';
+import { queueDueMails } from '../../../../pkg/tools/notifications/notification-mails.ts';
+import { API_KEY, type Bench, startBench } from '../../../fixtures/sandbox/harness.ts';
 import { tellWorkspace } from '../../../fixtures/tell-workspace.ts';
 import { type McpFixture, startMcpFixture } from '../../../fixtures/tools/mcp-fixture.ts';
 import type { ToolUser } from '../../../tools/mcp-tools.ts';
@@ -14,6 +25,14 @@ interface Notification {
   read: boolean;
 }
 
+interface Preferences {
+  channels: Record<string, string[]>;
+  digest: string;
+  quietHours: object | null;
+}
+
+const FROM = 'outrider@platform.example';
+const UPDATE = 'svc_update_notification_preferences';
 const HOUR = 3_600_000;
 
 describe('tools: notifications of events', function () {
@@ -57,6 +76,10 @@ describe('tools: notifications of events', function () {
     await happen('review.pending', { reviewItemId: id }, run);
     return id;
   };
+  const read = (user: ToolUser): Promise<{ preferences: Preferences }> =>
+    user.call('svc_get_notification_preferences', { workspaceId: 'acme' });
+  const choose = (user: ToolUser, choice: object): Promise<unknown> =>
+    user.call(UPDATE, { workspaceId: 'acme', ...choice });
   const readAll = (): Promise<unknown> => owner.call('svc_mark_all_notifications_read', { workspaceId: 'acme' });
 
   it('an event becomes one notification of the member whom it concerns, however often it is read', async () => {
@@ -144,5 +167,207 @@ describe('tools: notifications of events', function () {
     const counted = await narrow.call<{ byKind: object }>('svc_get_unread_notification_count');
     expect(counted.byKind).not.have.property('reply.received');
     await readAll();
+  });
+
+  describe('svc_get_notification_preferences', () => {
+    it('where nobody chose, health is on, what comes in volume is off, and nothing is held back', async () => {
+      const { preferences } = await read(owner);
+      expect(preferences).include({ digest: 'off', quietHours: null });
+      expect(preferences.channels).deep.include({
+        'account.status_changed': ['in_app', 'email'],
+        'reply.received': ['in_app'],
+        'lead.created': [],
+      });
+      expect(preferences.channels, 'nothing causes it yet').not.have.property('watch.found');
+    });
+  });
+
+  describe('svc_update_notification_preferences', () => {
+    it('changes each kind and setting by itself; who chose nothing has what the workspace chose', async () => {
+      const member = await fixture.tools.as({ memberOf: ['acme'] });
+      await choose(fixture.acme, { digest: 'daily', channels: { 'reply.received': ['email'], 'run.failed': [] } });
+      await choose(member, { channels: { 'reply.received': [] } });
+      await choose(member, { quietHours: { startHour: 22, endHour: 7, timezone: 'Asia/Kolkata' } });
+      await choose(member, { quietHours: { endHour: 6 } });
+      const { preferences } = await read(member);
+      expect(preferences).deep.include({
+        digest: 'daily',
+        quietHours: { startHour: 22, endHour: 6, timezone: 'Asia/Kolkata' },
+      });
+      expect(preferences.channels).deep.include({
+        'reply.received': [],
+        'run.failed': [],
+        'credits.low': ['in_app', 'email'],
+      });
+      await choose(member, { quietHours: { startHour: 3, endHour: 3 } });
+      expect((await read(member)).preferences.quietHours).equal(null);
+      for (const quietHours of [{ timezone: 'CET' }, { startHour: 3, endHour: 4, timezone: 'Mars/Olympus' }])
+        expect(await member.refusal(UPDATE, { workspaceId: 'acme', quietHours })).match(/^Invalid input: quietHours\./);
+      await fixture.tools.force(`delete from notification_preference`);
+    });
+
+    it('a member is told of what they chose though they are not of its audience, and not of what they chose away', async () => {
+      const member = await fixture.tools.as({ memberOf: ['acme'] });
+      const reply = (): Promise<unknown> =>
+        happen('reply.received', { class: 'positive', channel: 'network' }, runIds[3]);
+      await reply();
+      await tell();
+      expect(await unread(member)).deep.equal([]);
+      await choose(member, { channels: { 'reply.received': ['in_app'] } });
+      await choose(owner, { channels: { 'reply.received': [] } });
+      await readAll();
+      await reply();
+      await tell();
+      expect((await unread(member)).map(({ kind }) => kind)).deep.equal(['reply.received']);
+      expect(await unread()).deep.equal([]);
+      await fixture.tools.force(`delete from notification_preference`);
+    });
+  });
+
+  describe('by mail, through a real mail server', () => {
+    let bench: Bench;
+    let worker: MailWorker;
+    before(async () => {
+      bench = await startBench('system-mail');
+      const { db, clock: product } = fixture.tools.cluster;
+      const sealer = new Sealer('a secrets key of the tests, 32 characters');
+      worker = new MailWorker({
+        db,
+        clocks: { real: new SystemClock(), product },
+        ids: systemIds,
+        office: new PostOffice(sealer, systemIds),
+        mailer: smtpSystemMailer({
+          smtp: { host: '127.0.0.1', port: bench.sandbox.mail.smtpPort, tls: 'none' },
+          username: FROM,
+          password: API_KEY,
+          from: { name: 'Outrider', address: FROM },
+        }),
+        metrics: createMailMetrics(new Registry()),
+      });
+    });
+    after(() => bench.stop());
+    beforeEach(async () => {
+      await fixture.tools.force(`update notification set read_at = 1, mail_at = null`);
+      await fixture.tools.force(`delete from mail_outbox`);
+      await fixture.tools.force(`delete from notification_preference`);
+    });
+
+    const queue = (): Promise<boolean> => {
+      const { db, clock: product } = fixture.tools.cluster;
+      return queueDueMails({ db, clocks: { product }, ids: systemIds });
+    };
+    let seen = 0;
+    /** What left since it was asked last. */
+    const mails = async (): Promise<{ to: string; subject: string; text: string }[]> => {
+      await tell();
+      await queue();
+      while (await worker.next());
+      const rows = await bench.control<{ raw: string }[]>(`sent?mailbox=${encodeURIComponent(FROM)}`);
+      const fresh = rows.slice(seen);
+      seen = rows.length;
+      return Promise.all(
+        fresh.map(async ({ raw }) => {
+          const { to, subject = '', text = '' } = await PostalMime.parse(raw);
+          return { to: to?.[0]?.address ?? '', subject, text };
+        }),
+      );
+    };
+    const subjects = async (): Promise<string[]> => (await mails()).map(({ subject }) => subject);
+    const clock = (iso: string): void => {
+      fixture.tools.cluster.clock.at = Date.parse(iso);
+    };
+    const BERLIN = { startHour: 20, endHour: 7, timezone: 'Europe/Berlin' };
+
+    it('an agency’s Monday: a reply at night is held, a freeze is not, and at eight one digest tells what is unread', async () => {
+      clock('2026-03-08T22:00:00Z');
+      await choose(owner, { digest: 'daily', quietHours: BERLIN, channels: { 'reply.received': ['in_app', 'email'] } });
+      await happen('reply.received', { class: 'positive', channel: 'network' }, runIds[0]);
+      await happen('reply.received', { class: 'negative', channel: 'network' }, runIds[1]);
+      expect(await mails(), '23:00 in Berlin').deep.equal([]);
+      clock('2026-03-09T02:00:00Z');
+      await happen('send.frozen', { scope: 'workspace', accountId: null, channel: null, until: null });
+      await happen('account.status_changed', { accountId: fixture.accountId, status: 'checkpoint', was: 'ok' });
+      const account = `${fixture.accountId} cannot act: checkpoint`;
+      await happen('integration.error', { integrationId: 'int-1', reason: 'the key was revoked' });
+      expect(await subjects(), 'security and freezes ignore quiet hours').deep.equal([
+        'Sending is frozen in this workspace (acme)',
+      ]);
+      const [read] = (await unread()).filter(({ kind }) => kind === 'integration.error');
+      await owner.call('svc_mark_notification_read', { notificationId: read?.notificationId });
+      clock('2026-03-09T06:59:00Z');
+      expect(await mails(), 'a minute before eight').deep.equal([]);
+      clock('2026-03-09T07:00:00Z');
+      const [digest, ...more] = await mails();
+      expect(more, 'one mail').deep.equal([]);
+      expect(digest).include({ to: 'owner@acme.example', subject: '2 notifications of acme' });
+      expect(digest?.text).contain('2 answers in "Growth"').and.contain(account).and.not.contain('key was revoked');
+      await happen('reply.received', { class: 'neutral', channel: 'network' }, runIds[2]);
+      clock('2026-03-09T09:00:00Z');
+      expect(await mails(), 'what was mailed and is unread grows in place').deep.equal([]);
+      expect((await unread()).map(({ title }) => title)).include('3 answers in "Growth"');
+    });
+
+    it('N4: what is read anywhere before the mail leaves is not mailed', async () => {
+      await happen('credits.low', { available: 9, threshold: 100 });
+      await tell();
+      await queue();
+      await readAll();
+      expect(await mails()).deep.equal([]);
+      const [row] = await fixture.tools.rows('select state from mail_outbox');
+      expect(row).deep.equal({ state: 'expired' });
+    });
+
+    it('N2: a member who is removed gets nothing more, neither what is due nor what is queued', async () => {
+      await choose(owner, { channels: { 'credits.exhausted': [], 'member.joined': [] } });
+      const member = await fixture.tools.as({ memberOf: ['acme'] });
+      await choose(member, { channels: { 'credits.exhausted': ['email'] } });
+      const { user } = await member.call<{ user: { id: string } }>('svc_whoami');
+      const remove = (): Promise<unknown> => fixture.tools.force('delete from member where user_id = $1', [user.id]);
+      const [row] = await fixture.tools.force<object>('select * from member where user_id = $1', [user.id]);
+      await happen('credits.exhausted', { available: 0, threshold: 0 });
+      await tell();
+      await remove();
+      expect(await mails(), 'due').deep.equal([]);
+      await fixture.tools.force('insert into member select * from jsonb_populate_record(null::member, $1)', [
+        JSON.stringify(row),
+      ]);
+      await happen('credits.exhausted', { available: 0, threshold: 0 });
+      await tell();
+      await queue();
+      expect(await fixture.tools.rows('select 1 from mail_outbox')).length(1);
+      await remove();
+      expect(await mails(), 'queued').deep.equal([]);
+    });
+
+    it('N4: 25 mails a member and day at most; what is too much leaves together once there is room', async () => {
+      await fixture.tools.force(
+        `insert into mail_outbox (id, idempotency_key, kind, workspace_id, recipient, params, state, created_at, expires_at, settled_at)
+         select gen_random_uuid(), 'x' || n, 'notifications', 'acme', 'owner@acme.example', '{}', 'sent', $1, $1, $1 from generate_series(1, 24) n`,
+        [now()],
+      );
+      for (const available of [9, 8, 7]) {
+        await happen('credits.low', { available, threshold: 100 });
+        await tell();
+        await queue();
+      }
+      expect(await subjects()).deep.equal(['Credits run low (acme)']);
+      fixture.tools.cluster.clock.at = now() + 25 * HOUR;
+      expect(await subjects()).deep.equal(['2 notifications of acme']);
+    });
+
+    it('what a node or the engine tells by itself goes by the channels that its member chose', async () => {
+      await choose(owner, { channels: { 'run.step_done': ['email'] } });
+      await fixture.tools.force(
+        `insert into notification (id, workspace_id, user_id, kind, title, text, origin, created_at)
+         select gen_random_uuid(), 'acme', m.user_id, 'run.step_done', 'Call the lead', 'today', 'run:x', $1
+         from member m where m.workspace_id = 'acme' and m.role = 'owner'`,
+        [now()],
+      );
+      expect(await subjects()).deep.equal(['Call the lead (acme)']);
+      expect(
+        (await unread()).filter(({ kind }) => kind === 'run.step_done'),
+        'by mail alone',
+      ).deep.equal([]);
+    });
   });
 });
