@@ -39,7 +39,8 @@ type Kind = 'campaign' | 'workflow' | 'workspace';
 function kindOf({ ref, argument }: Wanted): Kind | undefined {
   if ('uri' in ref) {
     const resource = RECORD_RESOURCES.find((one) => one.uriTemplate === ref.uri);
-    return resource?.variable === argument.name ? resource.table : undefined;
+    if (resource?.variable !== argument.name) return undefined;
+    return resource.table === 'notification' ? 'workspace' : resource.table;
   }
   const prompt = PROMPTS.find((one) => one.name === ref.name);
   return prompt?.arguments.find((one) => one.name === argument.name)?.completes;

@@ -26,6 +26,18 @@ export const RECORD_RESOURCES: readonly RecordResource[] = [
     listTool: 'svc_list_workflows',
     table: 'workflow',
   },
+  {
+    uriTemplate: 'outrider://notifications/{workspaceId}',
+    name: 'notifications',
+    title: 'Notifications',
+    description:
+      'The newest notifications in a workspace, as svc_list_notifications answers them. Subscribers hear when members are told something new.',
+    mimeType: 'application/json',
+    variable: 'workspaceId',
+    readTool: 'svc_list_notifications',
+    listTool: 'svc_whoami',
+    table: 'notification',
+  },
 ];
 
 /** Addresses are short: ids are `<name>` or `<namespace>.<name>`. */

@@ -23,6 +23,6 @@ export interface RecordResource {
   readTool: string;
   /** Limits and scope of completions are those of this tool. */
   listTool: string;
-  /** Table of its rows. */
-  table: 'campaign' | 'workflow';
+  /** Table of its rows; those of `notification` are told together, by workspace. */
+  table: 'campaign' | 'workflow' | 'notification';
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../../postgres/database.ts';
 import { recordOf } from '../resources/records.ts';
+import type { RecordResource } from '../resources/resource.ts';
 
 /** Where a record stands, and whose it is. */
 export interface RecordState {
@@ -17,7 +18,11 @@ export const GONE = 'gone';
  */
 export async function readStates(db: Database, uris: Iterable<string>): Promise<Map<string, RecordState>> {
   // An address may be spelt in several ways (RFC 3986, percent-encoding).
-  const byTable = { campaign: new Map<string, string[]>(), workflow: new Map<string, string[]>() };
+  const byTable: Record<RecordResource['table'], Map<string, string[]>> = {
+    campaign: new Map(),
+    workflow: new Map(),
+    notification: new Map(),
+  };
   for (const uri of uris) {
     const record = recordOf(uri);
     if (!record) continue;
@@ -27,11 +32,15 @@ export async function readStates(db: Database, uris: Iterable<string>): Promise<
     named.set(record.id, spellings);
   }
   const rows = await db.tx({ kind: 'platform' }, (tx) =>
-    tx.named<{ of: 'campaign' | 'workflow'; id: string; workspace_id: string; version: string }>(
+    tx.named<{ of: RecordResource['table']; id: string; workspace_id: string; version: string }>(
       'record_states',
       `select 'campaign' as of, id, workspace_id, xmin::text as version from campaign where id = any($1)
-       union all select 'workflow', id, workspace_id, xmin::text from workflow where id = any($2)`,
-      [[...byTable.campaign.keys()], [...byTable.workflow.keys()]],
+       union all select 'workflow', id, workspace_id, xmin::text from workflow where id = any($2)
+       union all select 'notification', w.id, w.id, coalesce(
+         (select n.created_at || '/' || n.id || '/' || n.events from notification n where n.workspace_id = w.id
+          order by n.created_at desc, n.id desc limit 1), '')
+       from workspace w where w.id = any($3)`,
+      [[...byTable.campaign.keys()], [...byTable.workflow.keys()], [...byTable.notification.keys()]],
     ),
   );
   const states = new Map<string, RecordState>();

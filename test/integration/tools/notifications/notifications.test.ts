@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect } from 'chai';
 import PostalMime from 'postal-mime';
 import { Registry } from 'prom-client';
@@ -166,6 +167,23 @@ describe('tools: notifications of events', function () {
     expect(kinds).not.include('reply.received');
     const counted = await narrow.call<{ byKind: object }>('svc_get_unread_notification_count');
     expect(counted.byKind).not.have.property('reply.received');
+    await readAll();
+  });
+
+  it('who subscribed to the notifications of a workspace hears that there is something new, by the protocol itself', async () => {
+    const uri = 'outrider://notifications/acme';
+    const heard = new Promise<string>((resolve) =>
+      owner.client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => resolve(params.uri)),
+    );
+    await owner.client.subscribeResource({ uri });
+    await happen('integration.error', { integrationId: 'int-2', reason: 'gone' });
+    await tell();
+    expect(await heard).equal(uri);
+    const { contents } = await owner.client.readResource({ uri });
+    expect((contents as { text: string }[])[0]?.text).contain('A connected system refuses us');
+    await owner.client.unsubscribeResource({ uri });
+    const stranger = await fixture.rival.client.subscribeResource({ uri }).catch((error: Error) => error.message);
+    expect(stranger).match(/another workspace|was not found/);
     await readAll();
   });
 
