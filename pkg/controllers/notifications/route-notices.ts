@@ -20,12 +20,12 @@ export async function routeNotices(tx: Tx, workspaceId: string, now: number): Pr
 }
 
 /** Who is no member any more gets nothing more. */
-function routeOf({ id, kind, read }: Unrouted, hearer: Hearer | undefined, now: number): Route {
+function routeOf({ id, kind, read, mailedAt }: Unrouted, hearer: Hearer | undefined, now: number): Route {
   if (!hearer) return { id, inApp: true, mailAt: null };
   const { preferences } = hearer;
   const channels = preferences.channelsOf(kind);
   const urgent = NOTIFICATION_RULES[kind].urgent === true;
   const isMailed = channels.includes('email') && !read;
-  const mailAt = isMailed ? mailMoment(now, preferences, { urgent, mailedAt: null }) : null;
+  const mailAt = isMailed ? mailMoment(now, preferences, { urgent, mailedAt }) : null;
   return { id, inApp: channels.includes('in_app'), mailAt };
 }

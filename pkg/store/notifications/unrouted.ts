@@ -10,6 +10,8 @@ export interface Unrouted {
   userId: string;
   kind: EventKind;
   read: boolean;
+  /** When a mail told of it; epoch ms, product time; null: none did. */
+  mailedAt: number | null;
 }
 
 /** By which channels it goes. */
@@ -32,7 +34,7 @@ export async function workspacesToRoute(tx: Tx, limit: number): Promise<string[]
 /** Locks those that nobody else decides on now. */
 export function lockUnrouted(tx: Tx, workspaceId: string): Promise<Unrouted[]> {
   return tx.rows<Unrouted>(
-    `select id, user_id as "userId", kind, read_at is not null as read
+    `select id, user_id as "userId", kind, read_at is not null as read, mailed_at as "mailedAt"
      from notification
      where workspace_id = $1 and routed_at is null
      order by created_at, id

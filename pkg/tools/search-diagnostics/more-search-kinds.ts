@@ -171,7 +171,7 @@ export const OFFICE_KINDS: readonly SearchKind[] = [
      from (
        select *
        from notification
-       where workspace_id = $1 and ($6::uuid is null or user_id = $6)
+       where workspace_id = $1 and ($6::uuid is null or user_id = $6) and kind = any ($7) and in_app
        order by created_at desc, id desc limit ${MOST_NOTIFICATIONS}
      ) n
      where (${folded('n.title')} ilike $2 or ${folded('n.text')} ilike $2 or n.id::text = $3)

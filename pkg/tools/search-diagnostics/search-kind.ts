@@ -41,6 +41,8 @@ export interface Wanted {
   workspaceId: string;
   /** Whose own records are found; null: those of all members (a workspace's key). */
   userId: string | null;
+  /** Kinds of events that the caller's key may read: of others no notification is found. */
+  eventKinds: readonly string[];
   /** As it was written, trimmed. */
   text: string;
   /** Last id of the page before, in this kind. */
@@ -87,13 +89,13 @@ export function kindOfLeads(type: SearchType, getTool: string, sql: string): Sea
   };
 }
 
-/** As `kind`, of records that belong to a member: $6 who, null: all. */
+/** As `kind`, of what members are told: $6 who, null: all; $7 kinds that may be read. */
 export function kindOfMembers(type: SearchType, getTool: string, sql: string): SearchKind {
   return {
     type,
     scope: SEARCH_SCOPES[type],
     getTool,
-    find: (tx, { workspaceId, text, after, limit, userId }) =>
-      tx.rows<Found>(sql, [workspaceId, pattern(text), text, after, limit, userId]),
+    find: (tx, { workspaceId, text, after, limit, userId, eventKinds }) =>
+      tx.rows<Found>(sql, [workspaceId, pattern(text), text, after, limit, userId, eventKinds]),
   };
 }

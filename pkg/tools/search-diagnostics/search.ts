@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
 import { boundedSearch } from '../bounded-search.ts';
 import { cut } from '../compact.ts';
-import { ownUser } from '../notifications/own.ts';
+import { ownUser, readableKinds } from '../notifications/own.ts';
 import { pageParams } from '../paging.ts';
 import { tool } from '../tool.ts';
 import type { Caller, ToolContext } from '../tool-context.ts';
@@ -80,7 +80,7 @@ function wantedOf(ctx: ToolContext, tx: Tx, text: string): Omit<Wanted, 'after' 
     found ??= leadsByWords(tx, workspaceId, text);
     return found;
   };
-  return { workspaceId, userId: ownUser(ctx), text, leads };
+  return { workspaceId, userId: ownUser(ctx), eventKinds: readableKinds(ctx), text, leads };
 }
 
 /** Kind after kind until there are enough; `from` and `after` are kind and id of the last hit of the page before. */

@@ -167,6 +167,10 @@ describe('tools: notifications of events', function () {
     expect(kinds).not.include('reply.received');
     const counted = await narrow.call<{ byKind: object }>('svc_get_unread_notification_count');
     expect(counted.byKind).not.have.property('reply.received');
+    const found = (user: ToolUser): Promise<{ hits: object[] }> =>
+      user.call('svc_search', { query: 'An answer in', types: ['notification'] });
+    expect((await found(narrow)).hits).deep.equal([]);
+    expect((await found(fixture.acme)).hits).not.deep.equal([]);
     await readAll();
   });
 
