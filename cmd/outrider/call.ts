@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { decodeText } from '../../pkg/base/decode-text.ts';
 import { UserError } from '../../pkg/base/errors.ts';
+import { readGiven } from './given-file.ts';
 import { callTool } from './mcp-call.ts';
 
 const inputSchema = z.record(z.string(), z.unknown());
@@ -22,7 +22,7 @@ export function addCallCommand(program: Command): void {
 
 async function inputText(given: string): Promise<string> {
   if (given !== '-' && !given.startsWith('@')) return given;
-  return decodeText(given === '-' ? await buffer(process.stdin) : await readFile(given.slice(1)));
+  return decodeText(given === '-' ? await buffer(process.stdin) : await readGiven(given.slice(1)));
 }
 
 function parseInput(json: string): Record<string, unknown> {

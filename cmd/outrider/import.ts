@@ -1,6 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { z } from 'zod';
 import { decodeText } from '../../pkg/base/decode-text.ts';
+import { UserError } from '../../pkg/base/errors.ts';
+import { readGiven } from './given-file.ts';
 import { print, workspaceOf } from './keys.ts';
 import { callTool } from './mcp-call.ts';
 
@@ -24,9 +26,10 @@ export function addImportCommand(program: Command): void {
     .option('--dry-run', 'say what would happen, write nothing')
     .action(async (file: string, options: ImportOptions) => {
       const { list, campaign, onDuplicate, dryRun } = options;
-      const answer = await callTool('svc_import_leads_csv', {
-        workspaceId: await workspaceOf(options.workspace),
-        csv: decodeText(await readFile(file)),
+      const workspaceId = await workspaceOf(options.workspace);
+      const answer = await callTool(IMPORT, {
+        workspaceId,
+        ...(await handedOver(workspaceId, decodeText(await readGiven(file)))),
         onDuplicate,
         sourceNote: `file ${file.split(/[\\/]/).at(-1)}`.slice(0, 500),
         ...(list === undefined ? {} : { leadListId: list }),
@@ -36,3 +39,26 @@ export function addImportCommand(program: Command): void {
       print(answer);
     });
 }
+
+const IMPORT = 'svc_import_leads_csv';
+/** Characters and lines of a file that one call takes; what is larger goes by an upload address. */
+const MOST_IN_A_CALL = 5_242_880;
+const MOST_ROWS_IN_A_CALL = 10_000;
+/** Real ms that the upload of 50 MB may take. */
+const UPLOAD_MS = 600_000;
+
+/**
+ * The file as the tool takes it: in the call itself, or where it was put before.
+ * @throws UserError when the upload is refused
+ */
+export async function handedOver(workspaceId: string, csv: string): Promise<{ csv: string } | { csvUrl: string }> {
+  if (csv.length <= MOST_IN_A_CALL && csv.split('\n', MOST_ROWS_IN_A_CALL + 2).length <= MOST_ROWS_IN_A_CALL + 1)
+    return { csv };
+  const { uploadUrl } = awaited.parse(await callTool(IMPORT, { workspaceId }));
+  const signal = AbortSignal.timeout(UPLOAD_MS);
+  const answer = await fetch(uploadUrl, { method: 'PUT', body: csv, signal });
+  if (!answer.ok) throw new UserError(`The upload was refused: ${(await answer.text()).slice(0, 500)}`);
+  return { csvUrl: uploadUrl };
+}
+
+const awaited = z.object({ uploadUrl: z.string() });

@@ -19,7 +19,7 @@ Work in this order and show me each result before the next step:
 1. svc_whoami and svc_list_campaigns: what this key may do, and whether a similar campaign exists already.
 2. svc_create_campaign: it stays a draft.
 3. svc_create_icp with titles, industries, seniorities, company sizes and keywords for the audience.
-4. svc_get_workflow_node_types, then write a graph: a connection request, waits of days, at most three messages that each say something new, an exit at every reply.
+4. svc_get_workflow_node_types, again with nodeTypes for the config hints of those that you use, then write a graph: a connection request, waits of days, at most three messages that each say something new, an exit at every reply.
 5. svc_validate_workflow with the graph, and mend what it names; then svc_create_workflow, left disabled.
 6. svc_list_network_accounts and svc_get_network_account_budgets: say how many people a day the senders can reach and how long the campaign takes.
 Then stop. Ask me before svc_update_workflow_status: enabling it starts sending.`,

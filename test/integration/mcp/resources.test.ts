@@ -51,7 +51,7 @@ describe('MCP resources, prompts and completions', function () {
 
   it('the vocabulary is what the tool answers', async () => {
     const { contents } = await client.readResource({ uri: 'outrider://vocabulary/nodes' });
-    const tool = (await client.callTool({ name: 'svc_get_workflow_node_types', arguments: {} })) as {
+    const tool = (await client.callTool({ name: 'svc_get_workflow_node_types', arguments: { detail: 'full' } })) as {
       structuredContent: object;
     };
     const { next: _, ...own } = tool.structuredContent as { next?: object };

@@ -206,7 +206,11 @@ describe('tools: integrations and notifications, by an MCP client', () => {
     async function kindsOf(user: ToolUser, limit: number): Promise<string[]> {
       const kinds: string[] = [];
       for (let cursor: string | null | undefined; cursor !== null; ) {
-        const page: Templates = await user.call('svc_list_webhook_templates', { limit, ...(cursor ? { cursor } : {}) });
+        const page: Templates = await user.call('svc_list_webhook_templates', {
+          limit,
+          detail: 'full',
+          ...(cursor ? { cursor } : {}),
+        });
         kinds.push(...page.webhookTemplates.map((one) => one.samplePayload.kind));
         cursor = page.nextCursor;
       }
@@ -218,6 +222,19 @@ describe('tools: integrations and notifications, by an MCP client', () => {
       expect(kinds).to.include.members(['reply.received', 'run.completed', 'import.completed']);
       expect(new Set(kinds).size).to.equal(kinds.length);
       expect(kinds).not.to.include('content.published');
+    });
+
+    it('names kinds at first, and gives the sample of those that are asked for', async () => {
+      const { webhookTemplates: all } = await acme.call<Templates>('svc_list_webhook_templates', { limit: 100 });
+      expect(all.find((one) => one.webhookTemplateId === 'run.completed')).to.have.all.keys(
+        'webhookTemplateId',
+        'name',
+      );
+      const asked = await acme.call<Templates & { headers: object }>('svc_list_webhook_templates', {
+        events: ['run.completed'],
+      });
+      expect(asked.webhookTemplates.map((one) => one.samplePayload.kind)).to.deep.equal(['run.completed']);
+      expect(asked.headers).to.have.property('X-Svc-Signature');
     });
 
     it('a kind whose scope the key lacks is not listed: integrations:read alone does not open the inbox', async () => {

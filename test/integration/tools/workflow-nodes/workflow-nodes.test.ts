@@ -52,6 +52,23 @@ describe('tools: workflow nodes, by an MCP client', () => {
       expect(answer.version).to.match(/^\d+\.\d+\.\d+$/);
       expect((await read(await fixture.workflow(answer.exampleGraph, 'Example'))).graphVersion).to.equal(1);
     });
+
+    it('names types and outcomes at first, and gives the types that are asked for in full; an unknown one is told', async () => {
+      const ask = async (input: object): Promise<Record<string, unknown>[]> =>
+        (await fixture.acme.call<{ nodeTypes: Record<string, unknown>[] }>('svc_get_workflow_node_types', input))
+          .nodeTypes;
+      const wait = (all: Record<string, unknown>[]) =>
+        all.find(({ nodeType }) => nodeType === 'network:wait_connection');
+      expect(wait(await ask({}))).not.to.have.property('configHint');
+      expect(wait(await ask({}))?.['outcomes']).to.include.members(['accepted', 'timed_out']);
+      const [one, ...none] = await ask({ nodeTypes: [' Network:Wait_Connection '] });
+      expect(none).to.deep.equal([]);
+      expect(one).to.deep.equal(wait(await ask({ detail: 'full' })));
+      expect(one?.['configHint']).to.have.property('timeoutMs');
+      expect(await fixture.acme.refusal('svc_get_workflow_node_types', { nodeTypes: ['network:fax'] })).to.match(
+        /^Invalid input: nodeTypes: there is no network:fax; there are .*network:message/,
+      );
+    });
   });
 
   describe('svc_add_workflow_node', () => {
