@@ -43,3 +43,21 @@ export async function enrolLeads(tx: Tx, input: EnrolInput): Promise<Enrolment[]
     ],
   );
 }
+
+/**
+ * As {@link enrolLeads}, for more leads than may start: it starts the first `most` of those whom nothing bars, and answers for them and
+ * for those before them who are skipped. Who stands behind is as if not given.
+ */
+export async function enrolUpTo(tx: Tx, input: EnrolInput, most: number): Promise<Enrolment[]> {
+  if (input.leads.length <= most) return enrolLeads(tx, input);
+  await tx.exec('savepoint enrol_up_to');
+  const all = await enrolLeads(tx, input);
+  const free = new Set(all.flatMap(({ leadId, skipped }) => (skipped === null ? [leadId] : [])));
+  if (free.size <= most) return all;
+  await tx.exec('rollback to savepoint enrol_up_to');
+  const leads = input.leads.filter(({ leadId }) => free.has(leadId)).slice(0, most);
+  const last = input.leads.findIndex(({ leadId }) => leadId === leads.at(-1)?.leadId);
+  const before = new Set(input.leads.slice(0, last).map(({ leadId }) => leadId));
+  const skipped = all.filter((one) => one.skipped !== null && before.has(one.leadId));
+  return [...skipped, ...(await enrolLeads(tx, { ...input, leads }))];
+}

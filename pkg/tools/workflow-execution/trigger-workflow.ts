@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { type Enrolment, enrolLeads } from '../../store/runs/enrol.ts';
+import { type EnrolInput, type Enrolment, enrolUpTo } from '../../store/runs/enrol.ts';
 import { notFound, wrongState } from '../errors.ts';
 import { foundIds } from '../found-ids.ts';
 import { naturalKeyParam } from '../key-params.ts';
@@ -28,9 +28,12 @@ const input = z.strictObject({
 const DEFAULT_MAX = 1_000;
 /** Runs that an answer names at most, in full; all are counted. Source: catalog svc_trigger_workflow. */
 const MOST_RUN_IDS = 1_000;
-/** Times that a call asks for others in place of those who were skipped, and skipped leads that it names. */
-const MOST_ROUNDS = 20;
+/** Leads that a call tries at most in place of those who are skipped, and skipped leads that it keeps. */
+const MOST_TRIED = 100_000;
 const MOST_SKIPPED = 10_000;
+/** Where leads are skipped it tries so many at a time, and four times as many each time after. */
+const FIRST_CHUNK = 250;
+const LARGEST_CHUNK = 10_000;
 /** Runs, and skipped leads, that a compact answer names. */
 const MOST_NAMED = 25;
 
@@ -171,27 +174,31 @@ async function tryLeads(
   const done: Tried = { enrolments: [], low: new Set(), missing: [] };
   const fromPool = request.leadIds === undefined && request.leadListId === undefined;
   let room = limit;
-  for (let round = 0; round < MOST_ROUNDS && room > 0; round++) {
-    const bounds = { limit: room, taken: tried, onlyNew: round > 0 };
+  let chunk = room;
+  for (let round = 0; room > 0 && tried.size < MOST_TRIED; round++) {
+    const bounds = { limit: chunk, taken: tried, onlyNew: round > 0 };
     const { leadIds: asked, missing } = await candidates(tx, workflow, request, bounds);
     if (round === 0) done.missing = missing;
     // Behind the records: who names a lead that is not there hears of that first. Source: catalog, check order.
     if (!workflow.enabled) throw wrongState('The workflow is disabled', 'svc_update_workflow_status');
     if (asked.length === 0) break;
-    for (const leadId of asked) tried.add(leadId);
     // The pool gives nobody below the score.
     const low = request.ignoreScore || fromPool ? new Set<string>() : await belowScore(tx, workflow, asked);
     for (const leadId of low) done.low.add(leadId);
-    const enrolments = await enrolLeads(tx, {
+    const leads = asked.filter((leadId) => !low.has(leadId)).map((leadId) => ({ leadId, runId: ctx.ids.uuid() }));
+    const input: EnrolInput = {
       workspaceId: workflow.workspace_id,
       workflowId: workflow.id,
       now: ctx.clocks.product.now(),
-      leads: asked.filter((leadId) => !low.has(leadId)).map((leadId) => ({ leadId, runId: ctx.ids.uuid() })),
+      leads,
       // A person who names a lead has decided about their earlier answers.
       source: request.leadIds === undefined ? 'trigger' : 'named',
-    });
+    };
+    const enrolments = await enrolUpTo(tx, input, room);
+    for (const leadId of [...low, ...enrolments.map((one) => one.leadId)]) tried.add(leadId);
     done.enrolments.push(...enrolments);
     room -= enrolments.filter((one) => one.skipped === null).length;
+    chunk = Math.min(LARGEST_CHUNK, Math.max(FIRST_CHUNK, chunk * 4));
   }
   return done;
 }

@@ -257,6 +257,34 @@ describe('tools: workflow execution, by an MCP client', () => {
       expect([pooled.enrolled, pooled.skipped.length]).to.deep.equal([1, 2]);
     });
 
+    it('goes on behind any number of those who are skipped, with a small bound too, and starts no more than that', async () => {
+      const workflowId = await enabled();
+      const { leadListId } = await fixture.acme.call<{ leadListId: string }>('svc_create_lead_list', { name: 'Deep' });
+      const made = await fixture.tools.rows<{ id: string; email: string }>(
+        `insert into lead (id, workspace_id, full_name, email, created_at, updated_at)
+         select gen_random_uuid(), 'acme', 'Deep ' || n, 'deep' || n || '@deep.example', 1, 1 from generate_series(1, 40) n
+         returning id, email`,
+      );
+      const at = ({ email }: { email: string }): number => Number(/\d+/.exec(email)?.[0]);
+      const inOrder = made.toSorted((a, b) => at(a) - at(b)).map(({ id }) => id);
+      await fixture.tools.rows(
+        `insert into lead_list_member (workspace_id, lead_list_id, lead_id, added_at)
+         select 'acme', $1, l, n from unnest($2::uuid[]) with ordinality u (l, n)`,
+        [leadListId, inOrder],
+      );
+      await fixture.tools.rows(
+        `insert into suppression (id, workspace_id, level, kind, value, source, created_at)
+         select gen_random_uuid(), 'acme', 'workspace', 'mail', email, 'unsubscribe', 1 from lead where id = any ($1)`,
+        [inOrder.slice(0, 35)],
+      );
+      const answer = await trigger(workflowId, { leadListId, maxLeads: 1, detail: 'full' });
+      expect([answer.enrolled, answer.skipped.length, answer.left]).to.deep.equal([1, 35, 4]);
+      const [run] = await fixture.tools.rows<{ lead_id: string }>('select lead_id from run where id = $1', [
+        answer.runIds[0],
+      ]);
+      expect(run?.lead_id).to.equal(inOrder[35]);
+    });
+
     it('ignoreScore holds for the pool, leads of the shared one included; without it the hint counts who is below', async () => {
       const workflowId = await enabled();
       const { campaignId } = fixture;
