@@ -1,5 +1,5 @@
 import { sizeRange } from '../../domain/company-size.ts';
-import { foldedQuery } from '../../domain/fold-text.ts';
+import { foldedQuery, foldings } from '../../domain/fold-text.ts';
 import { normalSeniority } from '../../domain/seniority.ts';
 import type { Tx } from '../../postgres/database.ts';
 
@@ -52,9 +52,15 @@ export function wordsOf(query: string): string {
   return foldedQuery(query);
 }
 
-/** LIKE patterns that find the texts anywhere. */
+/** LIKE patterns that find the texts anywhere; one with accents also as it is written without them: `München`, munchen, muenchen. */
 export function patterns(list: readonly string[]): string[] {
-  return list.map((text) => `%${text.replace(/[\\%_]/g, '\\$&')}%`);
+  const written = list.flatMap((text) => {
+    const own = text.normalize('NFC');
+    const [short, long] = foldings(own);
+    const others = short === own.toLowerCase() ? [] : [short, long].flatMap((form) => form ?? []);
+    return [own, ...others];
+  });
+  return [...new Set(written)].map((text) => `%${text.replace(/[\\%_]/g, '\\$&')}%`);
 }
 
 /** A head count of 120 is in the range "51-200"; a size that cannot be read matches only its own spelling. */
