@@ -20,6 +20,16 @@ const CHECKS: Record<string, (context: CheckContext) => Promise<Check[]>> = {
   action: actionChecks,
 };
 
+/** What can not be diagnosed yet, and what tells of it meanwhile. */
+const UNDIAGNOSED: Readonly<Record<string, string>> = {
+  provider_account:
+    'Mailboxes and calendars are not diagnosed by themselves yet: svc_diagnose with target workflow says what keeps its mails back.',
+  automation:
+    'Automations are not diagnosed yet: svc_get_automation_jobs says what its last runs came to, and why one failed.',
+  content_post: 'Posts are not built yet: nothing publishes them, so there is nothing to diagnose.',
+  signal_agent: 'Signal agents are not built yet: nothing watches for signals, so there is nothing to diagnose.',
+};
+
 export const diagnose = tool({
   name: 'svc_diagnose',
   domain: 'Search & Diagnostics',
@@ -57,10 +67,7 @@ export const diagnose = tool({
   async run(ctx, input) {
     const run = CHECKS[input.target];
     if (!run)
-      throw new UserError(
-        `Nothing of the kind ${input.target} exists yet. Call svc_diagnose with target workspace.`,
-        'Unsupported',
-      );
+      throw new UserError(`${UNDIAGNOSED[input.target] ?? ''} Call svc_diagnose with target workspace.`, 'Unsupported');
     if (input.target !== 'workspace' && input.targetId === undefined)
       throw invalidInput('targetId', `is required for target ${input.target}`);
     const found = await ctx.tx((tx) =>
