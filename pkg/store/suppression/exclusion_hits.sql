@@ -27,7 +27,7 @@ create or replace function app.exclusion_hits(
       select o.id
       from w
       cross join unnest(array_append(w.sharing, w.id) || array['']) o (id)
-      where exists (select 1 from erasure_tombstone t where t.workspace_id = o.id)
+      where exists (select 1 from erasure_tombstone t where t.workspace_id = o.id offset 0)
     ),
     spoken as materialized (
       select f.ref, t.words, g.at, t.words[g.at] as word
