@@ -125,5 +125,6 @@ function exclusionText({ source, level, removable }: Exclusion): string {
         : removable
           ? 'somebody of this workspace excluded them'
           : 'it is their own wish or the law, and no tool lifts it';
-  return `The person is suppressed (${source}, ${level}): ${why}. svc_search_leads shows who may be contacted.`;
+  const entry = removable ? ' svc_check_signal_exclusion names the entry.' : '';
+  return `The person is suppressed (${source}, ${level}): ${why}.${entry} svc_search_leads shows who may be contacted.`;
 }
