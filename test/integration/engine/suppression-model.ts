@@ -8,7 +8,7 @@ import type { ExclusionReach } from '../../../pkg/domain/suppression.ts';
  * leads in one statement. The tests compare the two.
  */
 
-export type SuppressionKind = 'person' | 'mail' | 'domain' | 'profile' | 'name_company' | 'keyword';
+export type SuppressionKind = 'person' | 'mail' | 'domain' | 'profile' | 'name_company' | 'keyword' | 'company';
 
 /** One exclusion, its value in the form of `normalValue`. */
 export interface Suppression {
@@ -40,7 +40,7 @@ export function normalValue(kind: SuppressionKind, value: string): string | null
     const at = text.lastIndexOf('@');
     return at < 0 ? null : nameCompanyKey(text.slice(0, at), text.slice(at + 1));
   }
-  const plain = kind === 'keyword' ? companyKey(text) : text;
+  const plain = kind === 'keyword' || kind === 'company' ? companyKey(text) : text;
   return plain === '' ? null : plain;
 }
 
@@ -61,6 +61,8 @@ function matches(entry: Suppression, subject: SuppressionSubject): boolean {
       return subject.profileUrl !== '' && profileId(subject.profileUrl) === entry.value;
     case 'name_company':
       return nameCompanyKey(subject.fullName, subject.company) === entry.value;
+    case 'company':
+      return companyKey(subject.company) === entry.value;
     default: {
       const text = [subject.company, subject.title, subject.headline].map((part) => ` ${companyKey(part)} `).join('|');
       return text.includes(` ${entry.value} `);
