@@ -67,6 +67,7 @@ export async function exclude(tx: Tx, ids: Ids, asked: NewExclusions): Promise<E
   const met = await leadsMet(tx, asked);
   const stops = asked.appliesTo === 'all_outreach' && asked.signalAgentId === null;
   const runs = !stops || met.length === 0 ? [] : await stopRuns(tx, asked, met);
+  if (!asked.dryRun && met.length > 0) await settleQueued(tx, asked, met);
   return {
     outcomes,
     leadsMatched: met.length,
@@ -140,6 +141,19 @@ async function stopRuns(tx: Tx, asked: NewExclusions, leadIds: readonly string[]
     asked.by,
   ]);
   return row?.runs ?? [];
+}
+
+/** Whom signal agents found and no workflow has taken yet: an exclusion for signals comes too late for those whom one has. */
+async function settleQueued(tx: Tx, asked: NewExclusions, leadIds: readonly string[]): Promise<void> {
+  await tx.exec(
+    `update signal_queue
+     set settled_at = $2, outcome = 'excluded'
+     where lead_id = any ($3::uuid[])
+       and workspace_id = $1
+       and settled_at is null
+       and ($4::text is null or signal_agent_id = $4)`,
+    [asked.workspaceId, asked.now, leadIds, asked.signalAgentId],
+  );
 }
 
 async function examplesOf(tx: Tx, leadIds: readonly string[]): Promise<ExclusionEffect['examples']> {

@@ -155,6 +155,21 @@ describe('tools: exclusions, by an MCP client', function () {
       expect(refusal).to.match(/^Signal agent ".*" was not found/);
     });
 
+    it('whom an agent found and no workflow has taken yet is taken by none', async () => {
+      const leadId = await enter({ fullName: 'Una Vik', email: 'una@queued.example' });
+      await tools.force(
+        `insert into signal_queue (workspace_id, signal_agent_id, lead_id, enqueued_at) values ('acme', 'agent', $1, 1), ('rival', 'agent', $1, 1)`,
+        [leadId],
+      );
+      await add('domain', 'queued.example', { appliesTo: 'signals', dryRun: true });
+      const settled = (): Promise<{ workspace_id: string; outcome: string }[]> =>
+        tools.force('select workspace_id, outcome from signal_queue where settled_at is not null');
+      expect(await settled(), 'a look changes nothing').to.deep.equal([]);
+      await add('domain', 'queued.example', { appliesTo: 'signals' });
+      expect(await settled()).to.deep.equal([{ workspace_id: 'acme', outcome: 'excluded' }]);
+      await tools.force('delete from signal_queue');
+    });
+
     it('ends by itself, and the same entry for longer prolongs it', async () => {
       const at = (hours: number): string => new Date(tools.now() + hours * 3_600_000).toISOString();
       const one = await add('email', 'soon@k.example', { expiresAt: at(1) });
