@@ -1,5 +1,5 @@
--- Returns a host in the letters of DNS: `müller.example` as xn--mller-kva.example (RFC 3492), others as they are. Twin of
--- the URL that domainOf asks.
+-- Returns a host in the letters of DNS: `müller.example` as xn--mller-kva.example (RFC 3492), others as they are.
+-- Twin of the URL that domainOf asks.
 create or replace function app.dns_host(p_host text) returns text
   language plpgsql immutable parallel safe
   as $$

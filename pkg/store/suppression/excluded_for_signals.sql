@@ -1,6 +1,6 @@
--- Returns which of these leads a signal agent leaves out, and by which source (the first of several), as of p_now (epoch
--- ms, product time): whom nobody may contact in the campaign (app.suppressed_leads), and whom an exclusion for signals
--- names, of all agents or of p_agent. Nobody where the caller may not use the workspace.
+-- Returns which of these leads a signal agent leaves out, and by which source (the first of several), as of p_now
+-- (epoch ms, product time): whom nobody may contact in the campaign (app.suppressed_leads), and whom an exclusion for
+-- signals names, of all agents or of p_agent. Nobody where the caller may not use the workspace.
 create or replace function app.excluded_for_signals(
   p_workspace text, p_agent text, p_campaign text, p_leads uuid[], p_now bigint
 )

@@ -1,7 +1,8 @@
 -- Returns every exclusion that meets a lead, or an address, a domain or a profile of which there may be no lead
--- (app.exclusion_hits): exactly one of p_lead, p_mail, p_domain, p_profile is given, in the form of exclusion-value.ts.
--- Who is known under the address or the profile counts as the person; an address and a domain count as those of the
--- companies whose they are known to be. p_now: epoch ms, product time. Empty where the caller may not use the workspace.
+-- (app.exclusion_hits): exactly one of p_lead, p_mail, p_domain, p_profile is given, in the form of
+-- exclusion-value.ts. Who is known under the address or the profile counts as the person; an address and a domain
+-- count as those of the companies whose they are known to be. p_now: epoch ms, product time. Empty where the caller
+-- may not use the workspace.
 create or replace function app.exclusions_of_address(
   p_workspace text, p_lead uuid, p_mail text, p_domain text, p_profile text, p_now bigint
 )

@@ -1,6 +1,6 @@
--- Returns those of these leads that exclusions by these values could meet: a cheap sieve that misses nobody, so that the
--- forms (app.exclusion_forms) of the others need not be made. It asks for no right: only functions that have asked call
--- it.
+-- Returns those of these leads that exclusions by these values could meet: a cheap sieve that misses nobody, so that
+-- the forms (app.exclusion_forms) of the others need not be made. It asks for no right: only functions that have
+-- asked call it.
 create or replace function app.leads_near(p_leads uuid[], p_kinds text[], p_values text[]) returns uuid[]
   language sql stable security definer
   set search_path = outrider, app, pg_catalog

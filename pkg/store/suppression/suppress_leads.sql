@@ -1,7 +1,7 @@
--- Ends the live runs of these leads in a workspace as suppressed, whose contact was just excluded, and undoes what was
--- not dispatched; what is on its way stays and is told by who asks. p_by: who excluded, for the history; p_now: epoch ms,
--- product time. Returns the runs that it ended; none where the caller may not use the workspace. Locks: runs in order of
--- ids.
+-- Ends the live runs of these leads in a workspace as suppressed, whose contact was just excluded, and undoes what
+-- was not dispatched; what is on its way stays and is told by who asks. p_by: who excluded, for the history; p_now:
+-- epoch ms, product time. Returns the runs that it ended; none where the caller may not use the workspace. Locks:
+-- runs in order of ids.
 create or replace function app.suppress_leads(p_now bigint, p_workspace text, p_leads uuid[], p_by text)
   returns uuid[]
   language plpgsql security definer

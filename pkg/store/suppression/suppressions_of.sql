@@ -2,8 +2,8 @@
 -- time), erasure among them: those of the platform, the agency, the workspace and those that share theirs with it,
 -- and the campaign (app.exclusion_hits). A row per exclusion: its source (enums.suppressionSource) and level; one of
 -- another workspace is told as the agency's; `removable`: this workspace may lift it. Empty where the caller may not
--- use the workspace. A bounced address is the business of the mail node, an exclusion for signals that of signal agents.
--- It makes the forms that cost time only while anybody uses that kind.
+-- use the workspace. A bounced address is the business of the mail node, an exclusion for signals that of signal
+-- agents. It makes the forms that cost time only while anybody uses that kind.
 create or replace function app.suppressions_of(p_workspace text, p_campaign text, p_leads uuid[], p_now bigint)
   returns table (lead_id uuid, source text, level text, removable boolean)
   language sql stable security definer
