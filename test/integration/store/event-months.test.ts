@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
 import { Database } from '../../../pkg/postgres/database.ts';
-import { dropOldEvents, openEventMonth } from '../../../pkg/store/runs/event-months.ts';
+import { readEvents, workspacesToRead } from '../../../pkg/store/events/read-events.ts';
+import { dropOldEvents, dropOldNumbers, openEventMonth } from '../../../pkg/store/runs/event-months.ts';
 import { appendEvents } from '../../../pkg/store/runs/run-events.ts';
 import { type TestDatabase, testPostgres } from '../../tools/postgres.ts';
 
@@ -78,5 +79,31 @@ describe('history in months', function () {
     await owner.query('commit');
     expect(await drop('platform', 30)).to.equal(1);
     expect(await months()).to.deep.equal(['run_event_default: 1']);
+  });
+
+  it('numbers of events go with their months, some at a time, and a reader that never came so far passes over them', async () => {
+    const now = at('2026-04-15');
+    await owner.query(
+      `insert into outrider.event_number (workspace_id, number, seq, at, kind)
+       select 'ws-numbers', n, 900000 + n, $1::bigint + n * 86400000::bigint, 'lead.created' from generate_series(1, 60) n`,
+      [at('2026-01-31')],
+    );
+    await owner.query(`insert into outrider.event_head (workspace_id, last) values ('ws-numbers', 60)`);
+    const drop = (limit: number): Promise<number> =>
+      app.tx({ kind: 'platform' }, (tx) => dropOldNumbers(tx, now, limit, 30));
+    // The month of 16 March stays.
+    expect([await drop(20), await drop(20), await drop(20)]).to.deep.equal([20, 8, 0]);
+    const kept = await owner.query(
+      `select min(number)::int as first from outrider.event_number where workspace_id = 'ws-numbers'`,
+    );
+    expect(kept.rows[0].first).to.equal(29);
+    const read = (): Promise<unknown[]> =>
+      app.tx({ kind: 'platform' }, (tx) => readEvents(tx, 'deliveries', 'ws-numbers', 1, 100));
+    const waits = async (): Promise<boolean> =>
+      (await app.tx({ kind: 'platform' }, (tx) => workspacesToRead(tx, 'deliveries', 100))).includes('ws-numbers');
+    await owner.query(`delete from outrider.event_number where workspace_id = 'ws-numbers'`);
+    expect(await waits()).to.equal(true);
+    expect(await read()).to.deep.equal([]);
+    expect(await waits()).to.equal(false);
   });
 });
