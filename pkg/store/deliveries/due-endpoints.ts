@@ -15,12 +15,13 @@ export interface DueEndpoint {
 
 /**
  * As SQL: whether endpoint `i` of workspace `w` may be sent something now ($1, epoch ms product time). None that is paused or was asked for
- * patience, whose workspace is frozen (all channels, or webhook) or ends, and none before a restored database was compared.
+ * patience, whose workspace is suspended, frozen (all channels, or webhook) or ends, and none before a restored database was compared.
  */
 export const SERVED = `i.kind in ('webhook', 'chat')
   and i.deleted_at is null
   and i.status <> 'paused'
   and coalesce(i.hold_until, 0) <= $1
+  and w.operating_mode = 'Running'
   and w.deleted_at is null
   and w.erase_at is null
   and not exists (

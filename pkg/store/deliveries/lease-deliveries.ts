@@ -4,8 +4,10 @@ import type { Tx } from '../../postgres/database.ts';
 
 /** Real seconds until another server may try what a server left: longer than a try takes. */
 const LEASE_SECONDS = 60;
-/** Of what waits for an endpoint, the oldest that are looked at: with more failures than these it is dead, not slow. */
-const LOOKED_AT = 200;
+/** Of what waits for an endpoint, the oldest that are looked at; where all of them wait for something, as many more. */
+const LOOKED_AT = [200, 5_000];
+/** Leads that these name together, at most: an event of an import names a thousand. */
+const NAMED = 200_000;
 
 /** A delivery under a lease, with the event that it tells; `event` null: retention took it. */
 export interface LeasedDelivery {
@@ -39,7 +41,11 @@ export interface LeaseAsked {
  */
 export async function leaseDeliveries(tx: Tx, asked: LeaseAsked): Promise<LeasedDelivery[]> {
   const { integrationId, holder, limit, probing, now } = asked;
-  const rows = await tx.rows<Row>(LEASE, [integrationId, now, limit, holder, probing]);
+  let rows: Row[] = [];
+  for (const lookedAt of LOOKED_AT) {
+    if (rows.length === 0)
+      rows = await tx.rows<Row>(LEASE, [integrationId, now, limit, holder, probing, lookedAt, NAMED]);
+  }
   return rows.map(({ id, kind, attempts, createdAt, scopes, events, gone, ...told }) => ({
     id,
     kind,
@@ -51,13 +57,20 @@ export async function leaseDeliveries(tx: Tx, asked: LeaseAsked): Promise<Leased
   }));
 }
 
-/** $1 endpoint, $2 now, $3 limit, $4 holder, $5 probing. */
+/** $1 endpoint, $2 now, $3 limit, $4 holder, $5 probing, $6 rows that are looked at, $7 leads that they name. */
 const LEASE = `
   with oldest as materialized (
-    select d.id, d.number, d.lead_ids, d.attempts, d.due_at, coalesce(d.lease_until > clock_timestamp(), false) as held
-    from delivery d
-    where d.integration_id = $1 and d.state = 'waiting'
-    order by d.number limit ${LOOKED_AT}
+    select w.*
+    from (
+      select
+        d.id, d.number, d.lead_ids, d.attempts, d.due_at,
+        coalesce(d.lease_until > clock_timestamp(), false) as held,
+        sum(cardinality(d.lead_ids)) over (order by d.number rows unbounded preceding) as named
+      from delivery d
+      where d.integration_id = $1 and d.state = 'waiting'
+      order by d.number limit $6
+    ) w
+    where w.named - cardinality(w.lead_ids) < $7
   ),
   first_of as (
     select lead, min(o.number) as number

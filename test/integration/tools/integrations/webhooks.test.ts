@@ -159,6 +159,21 @@ describe('tools: webhooks, from an event to its receiver', function () {
     expect(told().slice(3).map(nameOf)).to.deep.equal([[ada, bob], ada, bob]);
   });
 
+  it('however many fail, those of other leads go on', async () => {
+    const { integrationId } = await connect();
+    const lead = randomUUID();
+    await fixture.tools.force(
+      `insert into delivery (id, workspace_id, integration_id, number, seq, at, kind, lead_ids, attempts, due_at, created_at)
+       select gen_random_uuid(), 'acme', $1, -n, -n, 1, 'lead.created', array[case n when 7 then $2::uuid else gen_random_uuid() end],
+         1, 9e15::bigint, 1 from generate_series(1, 600) n`,
+      [integrationId, lead],
+    );
+    const free = randomUUID();
+    await fixture.happen('acme', [created(free), created(lead)]);
+    await fixture.deliver();
+    expect(told().map(nameOf)).to.deep.equal([[free]]);
+  });
+
   it('is tried again after 1 m, 5 m, 30 m, 2 h, 12 h and 24 h, a quarter later at most; then the endpoint pauses and says so', async () => {
     const made = await connect();
     const watching = await connect({ url: `${receiver.url}/watching`, events: ['integration.error'] });
