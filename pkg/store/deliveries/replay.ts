@@ -9,14 +9,17 @@ import { mayRead } from './followers.ts';
 export const REPLAY_DAYS = 30;
 export const MOST_REPLAYED = 10_000;
 
-/** The first of the ids that is no delivery of the endpoint; undefined: all are. */
+/**
+ * The first of the ids that is no delivery of the endpoint; undefined: all are. @param integrationId null: of any of the workspaces that the
+ * transaction sees
+ */
 export async function missingDelivery(
   tx: Tx,
-  integrationId: string,
+  integrationId: string | null,
   ids: readonly string[],
 ): Promise<string | undefined> {
   const known = await tx.rows<{ id: string }>(
-    'select id::text from delivery where integration_id = $1 and id = any ($2)',
+    'select id::text from delivery where id = any ($2) and ($1::text is null or integration_id = $1)',
     [integrationId, ids.filter(isUuid)],
   );
   const own = new Set(known.map(({ id }) => id));

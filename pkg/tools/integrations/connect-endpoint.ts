@@ -42,9 +42,9 @@ export async function connectEndpoint(
       `a ${kind} has none; ${kind === 'chat' ? 'its url opens it' : 'its signingSecret is made here'}`,
     );
   const events = chosenEvents(ctx, request);
-  requireReplayable(request);
   const { deliveryIds } = request;
-  if (found && deliveryIds) await ctx.tx((tx) => requireDeliveries(tx, found.id, deliveryIds));
+  if (deliveryIds) await ctx.tx((tx) => requireDeliveries(tx, found?.id ?? null, deliveryIds));
+  requireReplayable(request);
   const stored = found ? opened(connections, found) : {};
   const url = request.url ?? stored['url'] ?? found?.url;
   if (url === undefined || url === '') throw invalidInput('url', `is required for a ${kind}`);

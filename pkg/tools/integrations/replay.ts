@@ -23,8 +23,12 @@ export function requireReplayable({ integrationId, replayFrom, replayTo, deliver
     throw invalidInput(field, 'and deliveryIds exclude each other');
 }
 
-/** @throws UserError not found for a delivery that is none of the endpoint's */
-export async function requireDeliveries(tx: Tx, integrationId: string, deliveryIds: readonly string[]): Promise<void> {
+/** @throws UserError not found for a delivery that is none of the endpoint's, or of the caller's where none is named */
+export async function requireDeliveries(
+  tx: Tx,
+  integrationId: string | null,
+  deliveryIds: readonly string[],
+): Promise<void> {
   const missing = await missingDelivery(tx, integrationId, deliveryIds);
   if (missing !== undefined) throw notFound('delivery', missing);
 }
