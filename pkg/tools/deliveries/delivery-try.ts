@@ -22,7 +22,7 @@ import {
   settleFailed,
   type Tried,
 } from '../../store/deliveries/settle-delivery.ts';
-import type { DeliveryWorkerDeps } from './delivery-worker.ts';
+import type { DeliveryWorkerDeps } from './delivery-deps.ts';
 import { Shares } from './shares.ts';
 
 /** Real ms for the whole answer. Source: catalog `webhook.delivery`. */

@@ -1,14 +1,10 @@
-import type { Clocks } from '../../base/clock.ts';
-import type { Ids } from '../../base/ids.ts';
-import type { Logger } from '../../base/log.ts';
 import type { PeriodicJob } from '../../base/periodic.ts';
 import { WakeSignal } from '../../base/wake-signal.ts';
-import type { DeliveryMetrics } from '../../metrics/delivery-metrics.ts';
-import type { Database, Tx } from '../../postgres/database.ts';
+import type { Tx } from '../../postgres/database.ts';
 import { deliveryLoad } from '../../store/deliveries/delivery-load.ts';
 import { type DueEndpoint, dueEndpoints, isRehearsal } from '../../store/deliveries/due-endpoints.ts';
 import { leaseDeliveries } from '../../store/deliveries/lease-deliveries.ts';
-import type { Connections } from '../tool-context.ts';
+import type { DeliveryWorkerDeps } from './delivery-deps.ts';
 import { DeliveryTry } from './delivery-try.ts';
 import { Shares } from './shares.ts';
 
@@ -17,15 +13,6 @@ const POLL_MS = 1_000;
 const WITHIN_MS = 30_000;
 /** Real ms between counts of what waits. */
 const COUNT_MS = 15_000;
-
-export interface DeliveryWorkerDeps {
-  db: Pick<Database, 'tx'>;
-  clocks: Clocks;
-  ids: Ids;
-  log: Logger;
-  connections: Connections;
-  metrics: DeliveryMetrics;
-}
 
 /**
  * Sends events to the endpoints that follow them; every replica of the MCP server runs one. A delivery is tried under a lease: what a

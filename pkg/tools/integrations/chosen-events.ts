@@ -3,7 +3,7 @@ import { EVENT_KINDS, type EventKind } from '../../domain/event-kinds.ts';
 import { EVENT_DEFINITIONS } from '../../events/event-definitions.ts';
 import { invalidInput, notFound } from '../errors.ts';
 import type { ToolContext } from '../tool-context.ts';
-import type { ConnectRequest } from './connect-integration.ts';
+import type { ConnectRequest } from './connect-request.ts';
 
 const KNOWN: ReadonlySet<string> = new Set(EVENT_KINDS);
 const isKind = (word: string): word is EventKind => KNOWN.has(word);

@@ -8,7 +8,7 @@ import { invalidInput } from '../errors.ts';
 import type { Connections, ToolContext } from '../tool-context.ts';
 import { checkConnection } from './check-connection.ts';
 import { chosenEvents } from './chosen-events.ts';
-import type { ConnectRequest } from './connect-integration.ts';
+import type { ConnectRequest } from './connect-request.ts';
 import type { IntegrationKind } from './integration-row.ts';
 import { replay, requireDeliveries, requireReplayable } from './replay.ts';
 import { type Connected, type OwnIntegration, ownIntegration, storeIntegration } from './store-integration.ts';

@@ -1,56 +1,13 @@
 import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import { invalidInput, notFound } from '../errors.ts';
-import { dateTime } from '../times.ts';
 import { tool } from '../tool.ts';
 import type { Connections, ToolContext } from '../tool-context.ts';
-import { workspaceParam } from '../workspace-param.ts';
 import { checkConnection } from './check-connection.ts';
 import { connectEndpoint, isEndpoint } from './connect-endpoint.ts';
+import { type ConnectRequest, connectInput } from './connect-request.ts';
 import { CONNECTABLE, type IntegrationKind } from './integration-row.ts';
 import { type Connected, ownIntegration, storeIntegration } from './store-integration.ts';
-
-const PROVIDERS = [
-  'hubspot',
-  'salesforce',
-  'pipedrive',
-  'attio',
-  'smartlead',
-  'instantly',
-  'lemlist',
-  'heyreach',
-  'apollo',
-  'clay',
-  'slack',
-  'webhook',
-] as const;
-
-const input = z.strictObject({
-  workspaceId: workspaceParam,
-  provider: z.enum(PROVIDERS),
-  integrationId: z.string().min(1).optional(),
-  name: z.string().max(120).optional(),
-  credentials: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .describe('Provider-specific; stored encrypted, never returned. OAuth providers: omit and open authUrl.'),
-  url: z.url().max(1000).optional().describe('Webhook target, https only; private addresses refused.'),
-  events: z.array(z.string()).max(50).optional().describe('See enums.eventKind.'),
-  webhookTemplateId: z.string().min(1).optional(),
-  fieldMapping: z.record(z.string(), z.unknown()).optional(),
-  twoWay: z.boolean().default(false).describe('CRM: also take owner, stage and do-not-contact back.'),
-  replayFrom: dateTime
-    .optional()
-    .describe('Webhook, chat: delivers again what happened from then on; needs integrationId.'),
-  replayTo: dateTime.optional(),
-  deliveryIds: z
-    .array(z.string().min(1))
-    .min(1)
-    .max(100)
-    .optional()
-    .describe('Webhook, chat: delivers these again; needs integrationId.'),
-});
-export type ConnectRequest = z.output<typeof input>;
 
 const credentialsSchema = z.strictObject({ token: z.string().min(1).max(2_000), url: z.url().max(1_000).optional() });
 /** Parameters of what events are delivered to. */
@@ -70,7 +27,7 @@ export const connectIntegration = tool({
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   workspace: 'param',
-  input,
+  input: connectInput,
   output: z.object({
     integrationId: z.string(),
     status: z.string(),

@@ -9,7 +9,7 @@ import {
 import { invalidInput, notFound } from '../errors.ts';
 import { iso } from '../times.ts';
 import type { ToolContext } from '../tool-context.ts';
-import type { ConnectRequest } from './connect-integration.ts';
+import type { ConnectRequest } from './connect-request.ts';
 
 const DAY_MS = 86_400_000;
 

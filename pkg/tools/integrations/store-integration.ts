@@ -2,7 +2,7 @@ import type { Tx } from '../../postgres/database.ts';
 import { keepIntegration } from '../../store/integrations/integrations.ts';
 import { notFound } from '../errors.ts';
 import type { ToolContext } from '../tool-context.ts';
-import type { ConnectRequest } from './connect-integration.ts';
+import type { ConnectRequest } from './connect-request.ts';
 
 /** What svc_connect_integration answers. */
 export interface Connected {
