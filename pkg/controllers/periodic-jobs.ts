@@ -9,6 +9,7 @@ import { notificationsJob, notificationUpkeepJob } from './notifications/notific
 import { deletedRetentionJob } from './retention/deleted-retention.ts';
 import { eventRetentionJob } from './retention/event-retention.ts';
 import { workspaceDeletionsJob } from './retention/workspace-deletions.ts';
+import { signalEndsJob } from './signal-ends.ts';
 import { systemHealthJob } from './system-health.ts';
 import { timedEventsJob } from './timed-events.ts';
 
@@ -27,6 +28,7 @@ export function periodicJobs(context: OperatorContext): PeriodicJob[] {
     fleetGaugesJob(context),
     executorRoleJob(context),
     systemHealthJob(context),
+    signalEndsJob(context),
   ];
 }
 

@@ -72,7 +72,7 @@ const wordsOf = (text: string) =>
     .filter((word) => word !== '' && !FILLERS.has(word));
 
 /** All words of the wanted phrase occur in the text, as words. */
-function hasPhrase(text: string, wanted: string): boolean {
+export function hasPhrase(text: string, wanted: string): boolean {
   const known = new Set(wordsOf(text));
   const asked = wordsOf(wanted);
   return asked.length > 0 && asked.every((word) => known.has(word));

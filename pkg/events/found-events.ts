@@ -11,11 +11,10 @@ const scope = 'content:read';
 export const FOUND_EVENTS = {
   'signal.detected': {
     says: 'Signals were found.',
-    deed: 'an agent or a watch stores signals',
+    deed: 'an agent stores signals',
     scope: 'signals:read',
     data: z.strictObject({ signalIds: z.array(id).max(1_000) }),
     sample: { signalIds: ['signal-1'] },
-    later: true,
   },
   'signal.expired': {
     says: 'Signals counted for the last time.',
@@ -23,7 +22,6 @@ export const FOUND_EVENTS = {
     scope: 'signals:read',
     data: z.strictObject({ signalIds: z.array(id).max(1_000) }),
     sample: { signalIds: ['signal-1'] },
-    later: true,
   },
   'watch.found': {
     says: 'A watch found something new.',

@@ -53,6 +53,24 @@ export function createExecutorMetrics(registry: Registry) {
       labelNames: ['kind', 'result'],
       registers,
     }),
+    signalOutcomes: new Counter({
+      name: 'outrider_signal_outcomes_total',
+      help: 'Signals that agents decided about, by what became of them.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    profilesWatched: new Counter({
+      name: 'outrider_profiles_watched_total',
+      help: 'Profiles that signal agents looked at, by whether there was one.',
+      labelNames: ['result'],
+      registers,
+    }),
+    signalsFound: new Counter({
+      name: 'outrider_signals_found_total',
+      help: 'New signals that signal agents found, by type.',
+      labelNames: ['type'],
+      registers,
+    }),
     unknown: new Gauge({ name: 'outrider_unknown_outcomes', help: 'Sends whose outcome is not known yet.', registers }),
     deadLetters: new Counter({
       name: 'outrider_dead_letters_total',

@@ -14,7 +14,7 @@ const RECORD_TYPES = {
   workflowRun: ['Workflow run', 'svc_list_workflow_runs'],
   reviewItem: ['Review item', 'svc_list_review_items'],
   signal: ['Signal', 'svc_list_signals'],
-  signalAgent: ['Signal agent', 'svc_list_signals'],
+  signalAgent: ['Signal agent', 'svc_list_signal_agents'],
   signalExclusion: ['Exclusion', 'svc_list_signal_exclusions'],
   splitNode: ['Split node', 'svc_get_workflow'],
   conversation: ['Conversation', 'svc_list_conversations'],

@@ -12,6 +12,7 @@ import { networkAccountTools } from './network-accounts/tools.ts';
 import { notificationTools } from './notifications/tools.ts';
 import { personaPhaseTools } from './personas-phases/tools.ts';
 import { searchDiagnosticsTools } from './search-diagnostics/tools.ts';
+import { signalAgentTools } from './signal-agents/tools.ts';
 import { signalExclusionTools } from './signal-exclusions/tools.ts';
 import { signalTools } from './signals/tools.ts';
 import { splitOptimizationTools } from './split-optimization/tools.ts';
@@ -37,6 +38,7 @@ export const ALL_TOOLS: readonly AnyTool[] = [
   ...splitOptimizationTools,
   ...inboxTools,
   ...signalTools,
+  ...signalAgentTools,
   ...signalExclusionTools,
   ...networkAccountTools,
   ...integrationTools,

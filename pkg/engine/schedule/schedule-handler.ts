@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../base/json.ts';
+import type { ExecutorMetrics } from '../../metrics/executor-metrics.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { ScheduledRun } from '../../store/schedules/scheduled-runs.ts';
 import type { Outside } from '../calls/outside.ts';
+import type { EngineDeps } from '../engine-deps.ts';
 
 /** What a step of a scheduled run may use; it runs with the rights of its workspace. */
 export interface ScheduleContext {
@@ -37,5 +39,13 @@ export type ScheduleStep =
 /** Does one kind of scheduled work, step by step from a cursor of its own: `{}` at the beginning. */
 export interface ScheduleHandler {
   kind: string;
-  run(context: ScheduleContext, cursor: JsonObject): Promise<ScheduleStep>;
+  /**
+   * Reads what the next step needs from outside, before its transaction: what the step keeps of it is kept with where it leads, and a
+   * step that is tried again reads again. Absent: it needs nothing.
+   */
+  read?(deps: EngineDeps, run: ScheduledRun): Promise<unknown>;
+  /** @param read what `read` answered */
+  run(context: ScheduleContext, cursor: JsonObject, read?: unknown): Promise<ScheduleStep>;
+  /** Counts what a step came to, once it is kept. @param before what the run had done until then */
+  count?(metrics: ExecutorMetrics, before: JsonObject, after: JsonObject): void;
 }

@@ -1,6 +1,7 @@
 import { enrichNewLeads } from './enrich-new-leads.ts';
 import { refreshQueryLists } from './refresh-query-lists.ts';
 import { rescoreLeads } from './rescore-leads.ts';
+import { runSignalAgent } from './run-signal-agent.ts';
 import type { ScheduleHandler } from './schedule-handler.ts';
 import { sendReport } from './send-report.ts';
 import { syncCrm } from './sync-crm.ts';
@@ -14,4 +15,6 @@ export const SCHEDULE_HANDLERS: readonly ScheduleHandler[] = [
   sendReport,
   syncCrm,
   withdrawStaleRequests,
+  withdrawStaleRequests,
+  runSignalAgent,
 ];

@@ -112,9 +112,12 @@ export class ScheduleRounds {
   async #step({ run, next }: At): Promise<At | undefined> {
     const { claim, clock, faults } = this.#deps;
     try {
+      const handler = this.#handlerOf(run);
+      const read = next ? undefined : await handler.read?.(this.#deps, run);
       const step = await claim.tx(async (tx) => {
         if (!(await holdScheduledRun(tx, run.id, claim.epoch))) return undefined;
-        const made = await this.#handle(tx, run, clock.now(), next);
+        const context = { tx, run, now: clock.now(), newId: this.#deps.newId };
+        const made = await (next ? next(context) : handler.run(context, run.cursor, read));
         await this.#note(tx, run, made, clock.now());
         await faults('stepping', run.id);
         return made;
@@ -122,6 +125,7 @@ export class ScheduleRounds {
       await faults('stepped', run.id);
       if (step?.kind === 'done') this.#count(run, 'succeeded');
       if (step?.kind === 'failed') this.#count(run, 'failed');
+      if (step) handler.count?.(this.#deps.metrics, run.result, step.result);
       if (step?.kind !== 'more' && step?.kind !== 'ask') return undefined;
       const { cursor, result } = step;
       if (step.kind === 'more') return { run: { ...run, cursor, result, attempts: 0 } };
@@ -139,12 +143,10 @@ export class ScheduleRounds {
     return withDeadline(ASK_MS, claim.signal, (signal) => ask(outside, signal));
   }
 
-  #handle(tx: Tx, run: ScheduledRun, now: number, next?: NextStep): Promise<ScheduleStep> {
-    const context = { tx, run, now, newId: this.#deps.newId };
-    if (next) return next(context);
+  #handlerOf(run: ScheduledRun): ScheduleHandler {
     const handler = this.#handlers.find((one) => one.kind === run.kind);
     if (!handler) throw new Error(`nobody here does ${run.kind}`);
-    return handler.run(context, run.cursor);
+    return handler;
   }
 
   async #note(tx: Tx, run: ScheduledRun, step: ScheduleStep, now: number): Promise<void> {

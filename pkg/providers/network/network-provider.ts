@@ -84,6 +84,9 @@ export interface NetworkComment {
 
 export interface NetworkPost {
   postId: string;
+  /** What it says; absent or '': the provider does not tell. */
+  text?: string;
+  url?: string;
   /** Epoch ms. */
   postedAt: number;
   /** Somebody else's words, passed on. */
@@ -95,6 +98,8 @@ export interface NetworkPost {
 /** What a profile shows to everybody; empty texts are not shown. */
 export interface PublicProfile {
   publicId: string;
+  /** The person's id for the account that read it; absent: the provider does not tell. */
+  providerId?: string;
   firstName: string;
   lastName: string;
   headline: string;

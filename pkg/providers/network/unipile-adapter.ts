@@ -83,6 +83,7 @@ export class UnipileAdapter implements NetworkProvider {
     const position = found.work_experience?.find((one) => one.current || !one.end) ?? found.work_experience?.[0];
     return {
       publicId: publicIdOf(found.public_identifier) ?? publicId,
+      providerId: found.provider_id,
       firstName: found.first_name ?? '',
       lastName: found.last_name ?? '',
       headline: found.headline ?? '',

@@ -114,6 +114,8 @@ export const postList = z.object({
   items: z.array(
     z.object({
       social_id: z.string().min(1),
+      text,
+      share_url: text,
       parsed_datetime: text,
       is_repost: z.boolean().nullish(),
       permissions: z.object({ can_react: z.boolean().nullish(), can_post_comments: z.boolean().nullish() }).nullish(),

@@ -89,6 +89,8 @@ export class UnipileEngagement {
     return page.items
       .map((post) => ({
         postId: post.social_id,
+        text: post.text ?? '',
+        url: post.share_url ?? '',
         postedAt: Date.parse(post.parsed_datetime ?? '') || 0,
         repost: post.is_repost ?? false,
         canReact: post.permissions?.can_react ?? true,

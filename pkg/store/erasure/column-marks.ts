@@ -483,12 +483,38 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   send_key: { none: 'key person_id workspace_id send_id taken_at' },
   session_end: { none: 'session_hash ended_at' },
   signal: {
-    none: `id workspace_id type lead_id company_id occurred_at detected_at expires_at confidence`,
-    erase: 'title evidence',
+    none: `id workspace_id type lead_id company_id occurred_at detected_at expires_at confidence self_caused found_by
+      end_told`,
+    erase: 'title evidence natural_key',
     person: OF_LEAD,
     rows: 'delete',
     left: 'delete',
   },
+  signal_agent: {
+    none: `id workspace_id signal_types workflow_id network_account_id min_score daily_lead_limit daily_credit_limit
+      playbook_version handle_replies since paused_at skipped_while_paused created_at updated_at`,
+    erase: 'criteria playbook',
+    left: 'delete',
+  },
+  signal_agent_day: { none: 'agent_id day workspace_id leads credits', left: 'delete' },
+  signal_agent_rules: { none: 'agent_id version workspace_id', erase: 'rules', left: 'delete' },
+  signal_decision: {
+    none: `agent_id signal_id subject_id workspace_id lead_id person_id scheduled_run_id run_id outcome score
+      rules_version credits decided_at`,
+    erase: 'reason facts',
+    person: OF_LEAD,
+    rows: 'delete',
+    left: 'delete',
+  },
+  signal_watch: {
+    none: 'workspace_id lead_id looked_at',
+    erase: 'title company',
+    facts: 'title company',
+    person: OF_LEAD,
+    rows: 'delete',
+    left: 'delete',
+  },
+  signal_person: { none: 'workspace_id person_id agent_id found_at found_before', left: 'delete' },
   signal_queue: {
     none: `id workspace_id signal_agent_id lead_id workflow_id signal_id enqueued_at settled_at settled_by outcome`,
     erase: 'rule',

@@ -148,6 +148,7 @@ export async function closeRest(tx: Tx, jobId: string): Promise<number> {
 
 /**
  * Units of an account's budget for reading profiles; they are spent, whatever comes of the reading.
+ * @param accountId the one account that may be asked; null: any of the workspace
  * @returns the account and how many were granted, or when to ask again (null: no account is linked)
  */
 export async function takeProfileReads(
@@ -155,10 +156,11 @@ export async function takeProfileReads(
   workspaceId: string,
   now: number,
   wanted: number,
+  accountId: string | null = null,
 ): Promise<{ accountId: string | null; granted: number; nextAt: number | null }> {
   const row = await tx.row<{ accountId: string | null; granted: number; nextAt: number | null }>(
-    'select account_id as "accountId", granted, next_at as "nextAt" from app.take_profile_reads($1, $2, $3)',
-    [workspaceId, now, wanted],
+    'select account_id as "accountId", granted, next_at as "nextAt" from app.take_profile_reads($1, $2, $3, $4)',
+    [workspaceId, now, wanted, accountId],
   );
   return row ?? { accountId: null, granted: 0, nextAt: null };
 }

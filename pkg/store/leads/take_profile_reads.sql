@@ -1,12 +1,13 @@
 -- Takes units of an account's budget `profile_scrape` for reading up to p_wanted public profiles: of the first
 -- account of the workspace that may act and has some left, the one that rested longest first. They are spent,
--- whatever comes of the reading. Source: catalog defaults.budgets. The job lead_scrape calls it.
+-- whatever comes of the reading. Source: catalog defaults.budgets. The job lead_scrape and signal agents call it.
+-- p_account: the one account that may be asked; null: any of the workspace.
 -- p_now: epoch ms UTC, product time. granted: units, 0 with account_id null when there were none. next_at: when to
 -- ask again then (epoch ms), null where no account is linked or the caller may not use the workspace; accounts that
 -- are paused, unwell, cooling, frozen, rehearsed or unguarded are asked again in 15 minutes. Locks: account_pacing,
 -- then account_budget, account after account.
 create or replace function app.take_profile_reads(
-  p_workspace text, p_now bigint, p_wanted int, OUT account_id text, OUT granted int, OUT next_at bigint
+  p_workspace text, p_now bigint, p_wanted int, p_account text, OUT account_id text, OUT granted int, OUT next_at bigint
 )
   returns record
   language plpgsql security definer
@@ -22,7 +23,7 @@ create or replace function app.take_profile_reads(
       select n.*, l.paused as paused_here
       from network_account n
       join account_link l on l.account_id = n.id
-      where l.workspace_id = p_workspace
+      where l.workspace_id = p_workspace and (p_account is null or n.id = p_account)
       order by app.last_action_at(n) nulls first, n.id
     loop
       if a.status <> 'ok'
@@ -68,6 +69,19 @@ create or replace function app.take_profile_reads(
       next_at := least(next_at, app.midnight(b.head + b.wait_days, a.timezone));
     end loop;
   end $$;
+
+alter function app.take_profile_reads(text, bigint, int, text) owner to outrider_definer;
+revoke execute on function app.take_profile_reads(text, bigint, int, text) from public;
+grant execute on function app.take_profile_reads(text, bigint, int, text) to outrider_app, outrider_executor;
+
+-- The same of any account of the workspace.
+create or replace function app.take_profile_reads(
+  p_workspace text, p_now bigint, p_wanted int, OUT account_id text, OUT granted int, OUT next_at bigint
+)
+  returns record
+  language sql security definer
+  set search_path = outrider, app, pg_catalog
+  as $$ select * from app.take_profile_reads(p_workspace, p_now, p_wanted, null) $$;
 
 alter function app.take_profile_reads(text, bigint, int) owner to outrider_definer;
 revoke execute on function app.take_profile_reads(text, bigint, int) from public;

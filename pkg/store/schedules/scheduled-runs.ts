@@ -42,19 +42,19 @@ export interface RunView {
 /**
  * Inserts the run of one time of a schedule: once, whichever processes try. Where another run of it is under way, this one is
  * skipped, with the reason.
- * @param run `now`: epoch ms, product time
+ * @param run `now`: epoch ms, product time; `cursor`: with what its handler begins, default {}
  * @returns what this call made of it; null: it was there
  */
 export async function insertScheduledRun(
   tx: Tx,
-  run: { id: string; scheduleId: string; workspaceId: string; scheduledFor: number; now: number },
+  run: { id: string; scheduleId: string; workspaceId: string; scheduledFor: number; now: number; cursor?: JsonObject },
 ): Promise<'queued' | 'skipped' | null> {
   const values = [run.id, run.scheduleId, run.workspaceId, run.scheduledFor, run.now];
   const queued = await tx.exec(
-    `insert into scheduled_run (id, schedule_id, workspace_id, scheduled_for, state, due_at)
-     values ($1, $2, $3, $4, 'queued', $5)
+    `insert into scheduled_run (id, schedule_id, workspace_id, scheduled_for, state, due_at, cursor)
+     values ($1, $2, $3, $4, 'queued', $5, $6)
      on conflict do nothing`,
-    values,
+    [...values, JSON.stringify(run.cursor ?? {})],
   );
   if (queued > 0) return 'queued';
   const skipped = await tx.exec(
@@ -226,16 +226,21 @@ export function lastEnded(tx: Tx, scheduleIds: readonly string[]): Promise<(RunV
  * actions those are stopped that have not left.
  * @param now epoch ms, product time
  */
-export async function stopRunsOf(tx: Tx, scheduleId: string, now: number): Promise<void> {
+export async function stopRunsOf(
+  tx: Tx,
+  scheduleId: string,
+  now: number,
+  why = 'stopped: it was disabled',
+): Promise<void> {
   await tx.exec(
     `update scheduled_run
      set
        state = case when started_at is null then 'skipped' else 'failed' end,
-       error = 'stopped: it was disabled',
+       error = $3,
        finished_at = $2,
        lease_until = null
      where schedule_id = $1 and state in ('queued', 'running')`,
-    [scheduleId, now],
+    [scheduleId, now, why],
   );
   await tx.rows(
     `select 1 from app.stop_actions(

@@ -172,3 +172,27 @@ export async function nextSchedule(tx: Tx): Promise<number | null> {
   const row = await tx.row<{ at: number | null }>('select app.next_schedule(app.workspace(), null) as at', []);
   return row?.at ?? null;
 }
+
+/** Switches a schedule on, with its next time, or off (`next` null); lock it first. */
+export async function switchSchedule(
+  tx: Tx,
+  id: string,
+  next: { nextFor: number | null; nextAt: number | null } | null,
+): Promise<void> {
+  await tx.exec('update schedule set enabled = $2, next_for = $3, next_at = $4, version = version + 1 where id = $1', [
+    id,
+    next !== null,
+    next?.nextFor ?? null,
+    next?.nextAt ?? null,
+  ]);
+}
+
+/** Deletes a schedule: it never comes again. @param now epoch ms, product time */
+export async function deleteSchedule(tx: Tx, id: string, now: number): Promise<void> {
+  await tx.exec(
+    `update schedule
+     set enabled = false, next_for = null, next_at = null, deleted_at = $2, version = version + 1
+     where id = $1`,
+    [id, now],
+  );
+}

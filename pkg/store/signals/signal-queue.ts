@@ -1,4 +1,17 @@
 import type { Tx } from '../../postgres/database.ts';
+import { wakeIfWorking } from '../runs/wake.ts';
+
+/** Leads that wait in a workspace's queue at most. */
+const MAX_QUEUED = 10_000;
+
+/** How many leads may still wait in the queue of a workspace. */
+export async function queueRoom(tx: Tx, workspaceId: string): Promise<number> {
+  const row = await tx.row<{ waiting: number }>(
+    'select count(*)::int as waiting from signal_queue where workspace_id = $1 and settled_at is null',
+    [workspaceId],
+  );
+  return Math.max(0, MAX_QUEUED - (row?.waiting ?? 0));
+}
 
 /** Leads that wait for this workflow, oldest first; `signalAgentId` null: of any agent. */
 export async function queuedCandidates(
@@ -49,4 +62,24 @@ export async function settleQueued(
       given.outcomes.map((one) => one.outcome),
     ],
   );
+}
+
+/**
+ * Puts whom an agent found before the workflows that listen to it, and wakes the workspace. A lead that waits for the same agent is left
+ * alone. @param now epoch ms, product time
+ */
+export async function queueFound(
+  tx: Tx,
+  agent: { id: string; workspaceId: string; workflowId: string | null },
+  leads: readonly { leadId: string; signalId: string; rule: string }[],
+  now: number,
+): Promise<void> {
+  await tx.exec(
+    `insert into signal_queue (workspace_id, signal_agent_id, lead_id, workflow_id, rule, signal_id, enqueued_at)
+     select $1, $2, q."leadId", $3, left(q.rule, 500), q."signalId", $4
+     from jsonb_to_recordset($5::jsonb) as q ("leadId" uuid, rule text, "signalId" uuid)
+     on conflict do nothing`,
+    [agent.workspaceId, agent.id, agent.workflowId, now, JSON.stringify(leads)],
+  );
+  await wakeIfWorking(tx, agent.workspaceId, now, 'signal agent');
 }

@@ -40,6 +40,9 @@ const OF_SCHEDULES: readonly EventKind[] = ['automation.failed', 'report.ready']
 /** Told where a split is judged (test/integration/engine/splits.test.ts). */
 const OF_SPLITS: readonly EventKind[] = ['split.winner_ready'];
 
+/** Told where agents find signals, and where signals end (test/integration/tools/signal-agents/). */
+const OF_SIGNALS: readonly EventKind[] = ['signal.detected', 'signal.expired'];
+
 const NOW = 1_790_000_000_000;
 
 describe('deeds and their events', function () {
@@ -230,7 +233,7 @@ describe('deeds and their events', function () {
     });
 
   it('each kind that is told today has a deed here or in the history of runs', () => {
-    const known = new Set([...OF_RUNS, ...OF_SCHEDULES, ...OF_SPLITS, ...(Object.keys(DEEDS) as EventKind[])]);
+    const known = new Set([...OF_RUNS, ...OF_SCHEDULES, ...OF_SPLITS, ...OF_SIGNALS, ...(Object.keys(DEEDS) as EventKind[])]);
     const untold = EVENT_KINDS.filter((kind) => !EVENT_DEFINITIONS[kind].later && !known.has(kind));
     expect(untold).to.deep.equal([]);
   });

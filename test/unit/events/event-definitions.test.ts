@@ -8,8 +8,6 @@ const CAUSED_BY: Partial<Record<EventKind, string>> = {
   'reply.classified': 'svc_craft_reply',
   'meeting.created': 'svc_create_calendar_event',
   'meeting.cancelled': 'svc_delete_calendar_event',
-  'signal.detected': 'svc_run_signal_agent',
-  'signal.expired': 'svc_run_signal_agent',
   'watch.found': 'svc_create_search_watch',
   'watch.paused': 'svc_create_search_watch',
   'content.submitted': 'svc_submit_content_for_approval',

@@ -1,0 +1,90 @@
+import { companyKey } from '../../domain/person-identity.ts';
+import { isFreeMailDomain } from '../../domain/free-mail.ts';
+import { seniorityOf } from '../../domain/seniority.ts';
+import { DEFAULT_SIGNAL_WEIGHTS, type SignalType } from '../../domain/signal-score.ts';
+import { naturalKey } from '../../domain/signals/natural-key.ts';
+import { type FoundSignal, keepSignals } from '../../store/signals/keep-signals.ts';
+import { changeJob, noteLooks } from '../../store/signals/watched-leads.ts';
+import type { ScheduleContext } from './schedule-handler.ts';
+import type { ProfileLook } from './scan-people.ts';
+
+const DAY_MS = 86_400_000;
+/** Characters of a post that are kept: as much as says what it is about. */
+const MOST_EXCERPT = 500;
+const MOST_TITLE = 120;
+
+/**
+ * Keeps what profiles showed: signals, each under what happened, and what the next look compares with. The first look is that alone.
+ * After a change of job what rested on the old company is known anew before anybody decides about the signal.
+ * @returns the new signals of each type
+ */
+export async function keepLooks(
+  { tx, run, now, newId }: ScheduleContext,
+  types: readonly SignalType[],
+  looks: readonly ProfileLook[],
+): Promise<Partial<Record<SignalType, number>>> {
+  const { workspaceId } = run;
+  const found: FoundSignal[] = [];
+  for (const look of looks) {
+    const change = types.includes('job_change') ? changeOf(look, now, newId()) : undefined;
+    if (change && look.profile) {
+      await changeJob(tx, workspaceId, look.lead.leadId, jobOf(look.profile, look.lead.email), now);
+      found.push(change);
+    }
+    if (types.includes('new_post')) found.push(...postsOf(look, now, newId));
+  }
+  const made = new Set(await keepSignals(tx, workspaceId, found, now));
+  await noteLooks(tx, workspaceId, looks.map(lookedOf), now);
+  const counts: Partial<Record<SignalType, number>> = {};
+  for (const { id, type } of found) if (made.has(id)) counts[type] = (counts[type] ?? 0) + 1;
+  return counts;
+}
+
+/** A company that is another one than at the last look; a profile that shows none tells nothing. */
+function changeOf({ lead, profile }: ProfileLook, now: number, id: string): FoundSignal | undefined {
+  const { seen, leadId } = lead;
+  if (!profile?.company || !seen?.company) return undefined;
+  const key = companyKey(profile.company);
+  if (key === '' || key === companyKey(seen.company)) return undefined;
+  return {
+    id,
+    key: naturalKey({ type: 'job_change', personId: leadId, companyKey: key, startedAt: now }),
+    type: 'job_change',
+    leadId,
+    companyId: null,
+    title: `${profile.title || 'New role'} at ${profile.company}, before at ${seen.company}`.slice(0, MOST_TITLE),
+    occurredAt: now,
+    expiresAt: now + DEFAULT_SIGNAL_WEIGHTS.job_change.windowDays * DAY_MS,
+    evidence: [{ url: lead.profileUrl, excerpt: [profile.title, profile.company].join(', ').slice(0, MOST_EXCERPT) }],
+  };
+}
+
+function jobOf(
+  profile: { title: string; company: string; headline: string },
+  email: string | null,
+): Parameters<typeof changeJob>[3] {
+  const { title, company, headline } = profile;
+  const domain = email?.slice(email.lastIndexOf('@') + 1).toLowerCase() ?? '';
+  return { title, company, headline, seniority: seniorityOf(title), forgetMail: !isFreeMailDomain(domain) };
+}
+
+/** Their own posts that still count. */
+function postsOf({ lead, posts }: ProfileLook, now: number, newId: () => string): FoundSignal[] {
+  const window = DEFAULT_SIGNAL_WEIGHTS.new_post.windowDays * DAY_MS;
+  const fresh = posts.filter((post) => !post.repost && post.postedAt <= now && post.postedAt > now - window);
+  return fresh.map((post) => ({
+    id: newId(),
+    key: naturalKey({ type: 'new_post', postId: post.postId, personId: lead.leadId }),
+    type: 'new_post',
+    leadId: lead.leadId,
+    companyId: null,
+    title: (post.text || 'A new post').slice(0, MOST_TITLE),
+    occurredAt: post.postedAt,
+    expiresAt: post.postedAt + window,
+    evidence: [{ url: post.url ?? '', excerpt: (post.text ?? '').slice(0, MOST_EXCERPT) }],
+  }));
+}
+
+function lookedOf({ lead, profile }: ProfileLook): Parameters<typeof noteLooks>[2][number] {
+  return { leadId: lead.leadId, seen: profile && { title: profile.title, company: profile.company } };
+}

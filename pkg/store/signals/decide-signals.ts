@@ -1,0 +1,115 @@
+import type { AgentRules, SignalOutcome } from '../../domain/signals/agent-rules.ts';
+import { decideSignal, type SignalFacts } from '../../domain/signals/decide-signal.ts';
+import type { Tx } from '../../postgres/database.ts';
+import { type DayRoom, openDay } from './day-room.ts';
+import { type Deciding, QUEUED, type Undecided } from './deciding.ts';
+import { enqueuePersons } from './enqueue-persons.ts';
+import { type PersonFacts, readPersonFacts } from './person-facts.ts';
+import { type KeptDecision, keepDecisions, keepRules } from './signal-decisions.ts';
+import type { SignalAgent } from './signal-agents.ts';
+import { nextSignals, readOwnPeople, type SeenSignal, type SignalPlace, undecided } from './signal-page.ts';
+
+/** Signals that one transaction looks at. */
+const AT_ONCE = 500;
+
+/** What a batch came to. */
+export interface DecidedBatch {
+  decisions: KeptDecision[];
+  /** Where the next one begins; null: that was the last. */
+  after: SignalPlace | null;
+}
+
+/**
+ * Decides about the next signals, in one transaction: facts, decisions, enrolments and what they took of the day's limits are kept
+ * together or not at all. A dry run is this, rolled back.
+ */
+export async function decideSignals(tx: Tx, deciding: Deciding, after: SignalPlace | null): Promise<DecidedBatch> {
+  const { agent, rules, now } = deciding;
+  const of = { workspaceId: agent.workspaceId, types: rules.signalTypes, since: agent.since };
+  const page = await nextSignals(tx, of, { after, limit: AT_ONCE });
+  const seen = await withOwn(tx, agent, await undecided(tx, { ...agent, campaignId: deciding.campaignId }, page.ids));
+  const decisions = seen.length === 0 ? [] : await decide(tx, deciding, seen);
+  if (decisions.length > 0) {
+    const rulesVersion = await keepRules(tx, agent, rules);
+    const { scheduledRunId } = deciding;
+    const kept = { agentId: agent.id, workspaceId: agent.workspaceId, scheduledRunId, rulesVersion, now };
+    await keepDecisions(tx, kept, decisions);
+  }
+  return { decisions, after: page.ids.length < AT_ONCE ? null : page.last };
+}
+
+/** What people of the workspace itself do is no signal. */
+async function withOwn(tx: Tx, agent: SignalAgent, seen: readonly SeenSignal[]): Promise<readonly SeenSignal[]> {
+  if (seen.length === 0) return seen;
+  const own = await readOwnPeople(tx, agent.workspaceId);
+  return seen.map((signal) => (own.has(signal) ? { ...signal, selfCaused: true } : signal));
+}
+
+async function decide(tx: Tx, deciding: Deciding, seen: readonly SeenSignal[]): Promise<KeptDecision[]> {
+  const persons = await personsOf(tx, deciding, seen);
+  const open = seen.map((signal): Undecided => {
+    const person = signal.leadId === null ? undefined : persons.get(signal.leadId);
+    return { signal, person, facts: factsOf(signal, person, deciding), runId: null };
+  });
+  const room = await openDay(tx, deciding);
+  await enqueuePersons(tx, deciding, open, room);
+  return settled(open, deciding.rules, room);
+}
+
+/** Who does not match is nobody's business: only the others are looked up. */
+async function personsOf(tx: Tx, deciding: Deciding, seen: readonly SeenSignal[]): Promise<Map<string, PersonFacts>> {
+  const { agent, campaignId, now, rules } = deciding;
+  const matched = seen.filter((signal) => !isIdle(decideSignal(factsOf(signal, undefined, deciding), rules).outcome));
+  const leadIds = matched.flatMap((signal) => (signal.leadId === null ? [] : [signal.leadId]));
+  const of = { agentId: agent.id, workspaceId: agent.workspaceId, campaignId, workflowId: agent.workflowId, now };
+  return readPersonFacts(tx, of, leadIds);
+}
+
+function isIdle(outcome: SignalOutcome): boolean {
+  return outcome === 'no_lead' || outcome === 'self_caused' || outcome === 'not_matched';
+}
+
+function factsOf(signal: SeenSignal, person: PersonFacts | undefined, { now }: Deciding): SignalFacts {
+  return {
+    now,
+    type: signal.type,
+    expiresAt: signal.expiresAt,
+    said: signal.said,
+    selfCaused: signal.selfCaused,
+    lead: signal.lead,
+    excluded: person?.excluded ?? null,
+    duplicate: person?.duplicate ?? null,
+    restsUntil: person?.restsUntil ?? null,
+    icpScore: person?.icpScore ?? 0,
+    signals: person?.signals ?? [],
+    leadsLeft: Number.MAX_SAFE_INTEGER,
+    cost: signal.cost,
+    creditsLeft: null,
+    refused: null,
+  };
+}
+
+/** The limits as each one met them, in the order of the signals; what is enqueued is what was. */
+function settled(open: readonly Undecided[], rules: AgentRules, room: DayRoom): KeptDecision[] {
+  let { leads, credits } = room.before;
+  return open.map(({ signal, person, facts, runId }) => {
+    const whole = { ...facts, leadsLeft: leads, creditsLeft: credits };
+    const decision = decideSignal(whole, rules);
+    const enqueued = decision.outcome === 'enqueued';
+    if (enqueued !== (runId !== null)) throw new Error('a decision and what became of it differ');
+    if (enqueued) {
+      leads -= 1;
+      if (credits !== null) credits -= signal.cost;
+    }
+    return {
+      ...decision,
+      signalId: signal.signalId,
+      subjectId: signal.subjectId,
+      leadId: signal.leadId,
+      personId: person?.personId ?? null,
+      runId: runId === QUEUED ? null : runId,
+      facts: whole,
+      credits: enqueued ? signal.cost : 0,
+    };
+  });
+}

@@ -1,0 +1,129 @@
+import type { SignalType } from '../../domain/signal-score.ts';
+import type { MatchedLead } from '../../domain/signals/match-criteria.ts';
+import { type OwnIdentity, OwnPeople } from '../../domain/signals/own-people.ts';
+import { arrayText } from '../../postgres/array-text.ts';
+import type { Tx } from '../../postgres/database.ts';
+
+/** Where a walk over signals stands: when the last one was detected, and its id. */
+export type SignalPlace = readonly [number, string];
+
+/** Leads of a company that one signal of it is about at most. */
+const MOST_OF_COMPANY = 50;
+/** Characters of title and evidence that a decision looks at. */
+const MOST_SAID = 2_000;
+
+/** A signal and a person whom it is about. Times epoch ms, product time. */
+export interface SeenSignal {
+  signalId: string;
+  /** The lead; of a company of which nobody is known the company. */
+  subjectId: string;
+  leadId: string | null;
+  type: string;
+  expiresAt: number;
+  said: string;
+  selfCaused: boolean;
+  profileUrl: string;
+  email: string | null;
+  /** Credits: the scan of this agent brought the person. */
+  cost: number;
+  lead: MatchedLead | null;
+}
+
+/**
+ * The next signals that an agent may look at, its workspace's own and shared ones, in the order of their detection.
+ * @param of `since`: null: all
+ */
+export async function nextSignals(
+  tx: Tx,
+  of: { workspaceId: string; types: readonly SignalType[]; since: number | null },
+  page: { after: SignalPlace | null; limit: number },
+): Promise<{ ids: string[]; last: SignalPlace | null }> {
+  const part = (tenant: string): string => `(
+    select s.id, s.detected_at
+    from signal s
+    where ${tenant}
+      and s.type = any ($2)
+      and s.detected_at >= $3
+      and ($4::bigint is null or (s.detected_at, s.id) > ($4, $5::uuid))
+    order by s.detected_at, s.id limit $6
+  )`;
+  const rows = await tx.rows<{ id: string; at: number }>(
+    `select u.id, u.detected_at as at
+     from (${part('s.workspace_id = $1')} union all ${part('s.workspace_id is null')}) u
+     order by u.detected_at, u.id limit $6`,
+    [of.workspaceId, of.types, of.since ?? 0, page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit],
+  );
+  const last = rows.at(-1);
+  return { ids: rows.map((row) => row.id), last: last ? [last.at, last.id] : null };
+}
+
+/**
+ * Of these signals and the people whom they are about those that the agent has not decided about, or that met a limit; in the order of
+ * detection. A signal of a company is about the leads of it that the workspace has.
+ */
+export async function undecided(
+  tx: Tx,
+  agent: { id: string; workspaceId: string; campaignId: string | null },
+  signalIds: readonly string[],
+): Promise<SeenSignal[]> {
+  if (signalIds.length === 0) return [];
+  return tx.rows<SeenSignal>(
+    `select
+       s.id as "signalId",
+       coalesce(l.id, s.lead_id, s.company_id) as "subjectId",
+       l.id as "leadId",
+       s.type,
+       s.expires_at as "expiresAt",
+       left(s.title || ' ' || coalesce(e.said, ''), ${MOST_SAID}) as said,
+       s.self_caused as "selfCaused",
+       coalesce(l.profile_url, '') as "profileUrl",
+       l.email,
+       (s.found_by is not distinct from $1)::int as cost,
+       case
+         when l.id is not null
+           then jsonb_build_object(
+             'title', l.title, 'headline', l.headline, 'seniority', l.seniority, 'company', l.company,
+             'companySize', l.company_size, 'industry', l.industry, 'location', l.location || ' ' || l.country
+           )
+       end as lead
+     from unnest($4::uuid[]) with ordinality k (id, place)
+     join signal s on s.id = k.id
+     left join lateral (
+       select string_agg(x ->> 'excerpt', ' ') as said from jsonb_array_elements(s.evidence) x
+     ) e on true
+     left join lateral (
+       select x.*
+       from lead x
+       where x.id = s.lead_id and x.erased_at is null and (x.workspace_id is null or x.workspace_id = $2)
+       union all
+       (
+         select x.*
+         from lead x
+         where s.lead_id is null
+           and x.company_id = s.company_id
+           and x.erased_at is null
+           and (
+             x.workspace_id = $2
+             or x.workspace_id is null
+               and exists (select 1 from campaign_lead c where c.campaign_id = $3 and c.lead_id = x.id)
+           )
+         order by x.id limit ${MOST_OF_COMPANY}
+       )
+     ) l on true
+     where not exists (
+       select 1
+       from signal_decision d
+       where d.agent_id = $1
+         and d.signal_id = s.id
+         and d.subject_id = coalesce(l.id, s.lead_id, s.company_id)
+         and d.outcome not in ('lead_limit', 'credit_limit')
+     )
+     order by k.place, l.id`,
+    [agent.id, agent.workspaceId, agent.campaignId, arrayText(signalIds)],
+  );
+}
+
+/** The people of the workspace itself. */
+export async function readOwnPeople(tx: Tx, workspaceId: string): Promise<OwnPeople> {
+  return new OwnPeople(await tx.rows<OwnIdentity>('select kind, value from app.own_identities($1)', [workspaceId]));
+}

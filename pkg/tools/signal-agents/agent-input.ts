@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { SIGNAL_TYPES } from '../../domain/condition.ts';
+import { checkCron } from '../../domain/schedule/check-cron.ts';
+import { Cron } from '../../domain/schedule/cron.ts';
+import type { Tx } from '../../postgres/database.ts';
+import type { AgentSettings } from '../../store/signals/signal-agents.ts';
+import { invalidInput, notFound } from '../errors.ts';
+import { requireAccount } from '../network-accounts/account-row.ts';
+import { iso } from '../times.ts';
+import { requireWorkflow } from '../workflows/workflow-row.ts';
+
+const words = z.array(z.string().min(1).max(200)).max(100).optional();
+const criteria = z
+  .strictObject({
+    titles: words,
+    industries: words,
+    seniorities: words,
+    companySizes: words,
+    keywords: words,
+    locations: words,
+  })
+  .optional()
+  .describe('ICP-style lists; all that are given have to match.');
+
+/** Parameters that creating and changing an agent share; defaults are told in the schema of one that changes, and stand for nothing. */
+export const agentParams = {
+  criteria,
+  workflowId: z.string().min(1).optional().describe('Matching leads are enqueued here.'),
+  networkAccountId: z.string().min(1).optional(),
+  minScore: z.number().min(0).max(200).optional(),
+  dailyLeadLimit: z.int().min(1).max(1_000).optional().meta({ default: 25 }),
+  dailyCreditLimit: z.int().min(0).max(100_000).optional(),
+  schedule: z.string().max(100).optional().describe('Cron, 5 fields, workspace timezone; default "0 6 * * 1-5".'),
+  playbook: z
+    .string()
+    .max(20_000)
+    .optional()
+    .describe('Own playbook: replaces workspace playbook and campaign override; empty: none.'),
+  handleReplies: z.boolean().optional().meta({ default: false }),
+};
+
+export const signalTypes = z.array(z.enum(SIGNAL_TYPES)).max(4);
+
+/** What a caller set of an agent. */
+export interface AgentChange {
+  signalTypes?: AgentSettings['signalTypes'] | undefined;
+  criteria?: z.output<typeof criteria>;
+  workflowId?: string | undefined;
+  networkAccountId?: string | undefined;
+  minScore?: number | undefined;
+  dailyLeadLimit?: number | undefined;
+  dailyCreditLimit?: number | undefined;
+  playbook?: string | undefined;
+  handleReplies?: boolean | undefined;
+}
+
+/** The settings after a change: what is not given stays; criteria are replaced whole. */
+export function changedSettings(known: AgentSettings, change: AgentChange): AgentSettings {
+  const { criteria: given } = change;
+  return {
+    signalTypes: change.signalTypes ? [...new Set(change.signalTypes)] : known.signalTypes,
+    criteria: given
+      ? {
+          titles: given.titles ?? [],
+          industries: given.industries ?? [],
+          seniorities: given.seniorities ?? [],
+          companySizes: given.companySizes ?? [],
+          keywords: given.keywords ?? [],
+          locations: given.locations ?? [],
+        }
+      : known.criteria,
+    workflowId: change.workflowId ?? known.workflowId,
+    networkAccountId: change.networkAccountId ?? known.networkAccountId,
+    minScore: change.minScore ?? known.minScore,
+    dailyLeadLimit: change.dailyLeadLimit ?? known.dailyLeadLimit,
+    dailyCreditLimit: change.dailyCreditLimit ?? known.dailyCreditLimit,
+    playbook: change.playbook?.trim() ?? known.playbook,
+    handleReplies: change.handleReplies ?? known.handleReplies,
+  };
+}
+
+/** What the change names is there, in the agent's workspace. @throws UserError not found */
+export async function requireNamed(tx: Tx, workspaceId: string, change: AgentChange): Promise<void> {
+  if (change.workflowId !== undefined) {
+    const workflow = await requireWorkflow(tx, change.workflowId);
+    if (workflow.workspace_id !== workspaceId) throw notFound('workflow', change.workflowId);
+  }
+  if (change.networkAccountId === undefined) return;
+  await requireAccount(tx, change.networkAccountId);
+  const linked = await tx.row('select 1 from account_link where account_id = $1 and workspace_id = $2', [
+    change.networkAccountId,
+    workspaceId,
+  ]);
+  if (!linked) throw notFound('networkAccount', change.networkAccountId);
+}
+
+/** Checks a schedule. @throws UserError with the reason and the next times that a refused one would have */
+export function timingOf(
+  cron: string,
+  timezone: string,
+  now: number,
+): { kind: 'cron'; cron: string; timezone: string } {
+  const checked = checkCron(cron, timezone, now);
+  if (checked instanceof Cron) return { kind: 'cron', cron, timezone };
+  const times = checked.next.map(iso).join(', ');
+  throw invalidInput('schedule', `${checked.reason}${times === '' ? '' : `; its next times would be ${times}`}`);
+}
