@@ -17,6 +17,11 @@ create or replace function app.column_marks()
         't.account_id = any (($1).accounts)', ''
       ),
       (
+        'outrider.action', 't.lead_id = any (($1).leads)', 'empty', 'cut', 't.workspace_id = ($1).workspace_id',
+        'empty', '{body,target,error}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{target}'::text[],
+        't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
         'outrider.adoption', '', 'empty', 'no', 't.workspace_id = ($1).workspace_id', 'delete', '{owner}'::text[],
         '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
       ),
@@ -79,6 +84,10 @@ create or replace function app.column_marks()
         ''
       ),
       (
+        'outrider.delivery', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete', '{error}'::text[],
+        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
         'outrider.feedback', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
         '{message,given_by}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{given_by}'::text[],
         't.workspace_id = ($1).workspace_id', ''
@@ -105,8 +114,23 @@ create or replace function app.column_marks()
       ),
       (
         'outrider.integration', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
-        '{name,url,sealed,last_error}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{url}'::text[],
+        '{name,url,sealed,last_error,field_mapping}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[],
+        '{url}'::text[], 't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
+        'outrider.integration_echo', 't.lead_id = any (($1).leads)', 'delete', 'no',
+        't.workspace_id = ($1).workspace_id', 'delete', '{external_id}'::text[], '{}'::text[], '{}'::jsonb,
+        '{}'::text[], '{external_id}'::text[], 't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
+        'outrider.integration_grant', '', 'empty', 'no', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{sealed}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[],
         't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
+        'outrider.integration_object', 't.lead_id = any (($1).leads)', 'delete', 'no',
+        't.workspace_id = ($1).workspace_id', 'delete', '{external_id}'::text[], '{}'::text[], '{}'::jsonb,
+        '{}'::text[], '{external_id}'::text[], 't.workspace_id = ($1).workspace_id', ''
       ),
       (
         'outrider.intent', '', 'empty', 'empty', 't.workspace_id = ($1).workspace_id', 'delete', '{result}'::text[],
@@ -211,6 +235,21 @@ create or replace function app.column_marks()
         '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
       ),
       (
+        'outrider.notification_event', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id',
+        ''
+      ),
+      (
+        'outrider.notification_preference', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id',
+        ''
+      ),
+      (
+        'outrider.oauth_state', '', 'empty', 'no', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{sealed_verifier}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[],
+        't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
         'outrider.person_alias', 't.person_id = any (($1).persons)', 'empty', 'cut', '', 'empty', '{}'::text[],
         '{value}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], '', ''
       ),
@@ -233,6 +272,16 @@ create or replace function app.column_marks()
         'outrider.playbook', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
         '{text,created_by}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{created_by}'::text[],
         't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
+        'outrider.provider_list', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{name,mapping}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[],
+        't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
+        'outrider.provider_list_member', 't.lead_id = any (($1).leads)', 'delete', 'no',
+        't.workspace_id = ($1).workspace_id', 'delete', '{external_id}'::text[], '{}'::text[], '{}'::jsonb,
+        '{}'::text[], '{external_id}'::text[], 't.workspace_id = ($1).workspace_id', ''
       ),
       (
         'outrider.relation', 't.person_id = any (($1).persons)', 'empty', 'cut', '', 'empty', '{}'::text[],

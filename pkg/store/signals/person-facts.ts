@@ -16,7 +16,7 @@ export interface PersonFacts {
 }
 
 /**
- * Facts of leads for an agent: who they are (settled first), whether an exclusion meets them (the one that enrolment asks too), whether
+ * Facts of leads for an agent: who they are (settled first), whether an exclusion meets them (those that enrolment asks for, and those for signals), whether
  * an agent found them or they are under way, when they were contacted last, and their scores.
  * @param of `campaignId`: of the agent, else of its workflow
  */
@@ -49,11 +49,11 @@ export async function readPersonFacts(
          0
        ) as "icpScore"
      from unnest($2::uuid[], $7::uuid[]) k (id, person_id)
-     left join app.suppressed_leads($1, $3, $2::uuid[], $6) x on x.lead_id = k.id
+     left join app.excluded_for_signals($1, $5::text, $3, $2::uuid[], $6) x on x.lead_id = k.id
      left join lateral (
        select y.agent_id
        from signal_decision y
-       where y.agent_id = $5 and y.person_id = k.person_id and y.outcome = 'enqueued'
+       where y.agent_id = $5::uuid and y.person_id = k.person_id and y.outcome = 'enqueued'
      ) d on true
      left join signal_person g
        on g.workspace_id = $1 and g.person_id = k.person_id and g.found_at > $6 - ${ONCE_IN_MS}::bigint
