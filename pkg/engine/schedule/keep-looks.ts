@@ -1,12 +1,12 @@
-import { companyKey } from '../../domain/person-identity.ts';
 import { isFreeMailDomain } from '../../domain/free-mail.ts';
+import { companyKey } from '../../domain/person-identity.ts';
 import { seniorityOf } from '../../domain/seniority.ts';
 import { DEFAULT_SIGNAL_WEIGHTS, type SignalType } from '../../domain/signal-score.ts';
 import { naturalKey } from '../../domain/signals/natural-key.ts';
 import { type FoundSignal, keepSignals } from '../../store/signals/keep-signals.ts';
 import { changeJob, noteLooks } from '../../store/signals/watched-leads.ts';
-import type { ScheduleContext } from './schedule-handler.ts';
 import type { ProfileLook } from './scan-people.ts';
+import type { ScheduleContext } from './schedule-handler.ts';
 
 const DAY_MS = 86_400_000;
 /** Characters of a post that are kept: as much as says what it is about. */

@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../base/json.ts';
-import { SIGNAL_OUTCOMES } from '../../domain/signals/agent-rules.ts';
 import type { SignalType } from '../../domain/signal-score.ts';
+import { SIGNAL_OUTCOMES } from '../../domain/signals/agent-rules.ts';
 import { agentStops } from '../../store/signals/agent-stops.ts';
 import { decideSignals } from '../../store/signals/decide-signals.ts';
 import { openDeciding } from '../../store/signals/deciding.ts';
 import { lockAgent, type SignalAgent } from '../../store/signals/signal-agents.ts';
 import type { SignalPlace } from '../../store/signals/signal-page.ts';
 import { keepLooks } from './keep-looks.ts';
-import type { ScheduleContext, ScheduleHandler, ScheduleStep } from './schedule-handler.ts';
 import { type Scan, scanPeople } from './scan-people.ts';
+import type { ScheduleContext, ScheduleHandler, ScheduleStep } from './schedule-handler.ts';
 
 /** Profiles that one run looks at; the others are due in the next. */
 const MOST_PROFILES = 200;
@@ -33,7 +33,8 @@ export const runSignalAgent: ScheduleHandler = {
   count(metrics, before, after) {
     const more = (name: string): number => Number(after[name] ?? 0) - Number(before[name] ?? 0);
     for (const outcome of SIGNAL_OUTCOMES) add(metrics.signalOutcomes, { outcome }, more(outcome));
-    for (const result of ['seen', 'missing'] as const) add(metrics.profilesWatched, { result }, more(`profiles_${result}`));
+    for (const result of ['seen', 'missing'] as const)
+      add(metrics.profilesWatched, { result }, more(`profiles_${result}`));
     for (const type of ['job_change', 'new_post'] as const) add(metrics.signalsFound, { type }, more(`found_${type}`));
   },
 };
@@ -58,7 +59,8 @@ async function keep(
   scan: Scan,
 ): Promise<ScheduleStep> {
   const { result } = context.run;
-  if (scan.kind === 'over') return { kind: 'more', cursor: { ...cursor, scanned: true }, result: noted(result, agent, scan.why) };
+  if (scan.kind === 'over')
+    return { kind: 'more', cursor: { ...cursor, scanned: true }, result: noted(result, agent, scan.why) };
   const found = await keepLooks(context, agent.signalTypes, scan.looks);
   const missing = scan.looks.filter((look) => look.profile === null).length;
   const after = { ...result };

@@ -5,8 +5,8 @@ import { type DayRoom, openDay } from './day-room.ts';
 import { type Deciding, QUEUED, type Undecided } from './deciding.ts';
 import { enqueuePersons } from './enqueue-persons.ts';
 import { type PersonFacts, readPersonFacts } from './person-facts.ts';
-import { type KeptDecision, keepDecisions, keepRules } from './signal-decisions.ts';
 import type { SignalAgent } from './signal-agents.ts';
+import { type KeptDecision, keepDecisions, keepRules } from './signal-decisions.ts';
 import { nextSignals, readOwnPeople, type SeenSignal, type SignalPlace, undecided } from './signal-page.ts';
 
 /** Signals that one transaction looks at. */

@@ -5,6 +5,7 @@ import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
 import { accountChecks } from './checks/account-checks.ts';
 import { actionChecks } from './checks/action-checks.ts';
+import { agentChecks } from './checks/agent-checks.ts';
 import { type Check, type CheckContext, diagnosticCheck } from './checks/check.ts';
 import { integrationChecks } from './checks/integration-checks.ts';
 import { leadChecks } from './checks/lead-checks.ts';
@@ -18,6 +19,7 @@ const CHECKS: Record<string, (context: CheckContext) => Promise<Check[]>> = {
   network_account: accountChecks,
   integration: integrationChecks,
   action: actionChecks,
+  signal_agent: agentChecks,
 };
 
 /** What can not be diagnosed yet, and what tells of it meanwhile. */

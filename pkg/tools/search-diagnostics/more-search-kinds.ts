@@ -51,6 +51,7 @@ export const WORK_KINDS: readonly SearchKind[] = [
      join campaign c on c.id = s.campaign_id and c.deleted_at is null
      where s.workspace_id = $1
        and s.deleted_at is null
+       and s.kind <> 'signal_agent'
        and (${folded('s.name')} ilike $2 or s.id::text = $3)
        and ($4::text is null or s.id > $4::uuid)
      order by s.id limit $5`,
@@ -93,6 +94,22 @@ export const WORK_KINDS: readonly SearchKind[] = [
        and (s.lead_id = any ($6::uuid[]) or $2 <> '' and s.id = ${asUuid('$3')})
        and ($4::text is null or s.id > $4::uuid)
      order by s.id limit $5`,
+  ),
+];
+
+/** What looks for people by itself. */
+export const AGENT_KINDS: readonly SearchKind[] = [
+  kind(
+    'signal_agent',
+    'svc_get_signal_agent',
+    `select a.id::text as id, s.name as title,
+       concat_ws(' ', case when s.enabled then 'active' else 'paused' end, array_to_string(a.signal_types, ', ')) as snippet
+     from signal_agent a
+     join schedule s on s.id = a.id and s.deleted_at is null
+     where a.workspace_id = $1
+       and (${folded('s.name')} ilike $2 or a.id = ${asUuid('$3')})
+       and ($4::text is null or a.id > $4::uuid)
+     order by a.id limit $5`,
   ),
 ];
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { SignalOutcome } from '../../domain/signals/agent-rules.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { type CompactForm, cut } from '../compact.ts';
 import { type SignalRow, signalOf, signalRecord } from '../signals/signal-row.ts';
 import { iso } from '../times.ts';
 
@@ -30,6 +31,28 @@ export const signalAgentLead = z.object({
   reason: z.string(),
   at: z.string(),
 });
+
+/** A decision of a list: as much of it as the caller asked for. */
+export const listedAgentLead = signalAgentLead
+  .partial()
+  .extend({ signal: signalRecord.partial().required({ signalId: true }) });
+
+/** Who, by what, and what became of it; evidence is in the single signal. */
+export const AGENT_LEAD_FORM: CompactForm = {
+  id: 'leadId',
+  known: Object.keys(signalAgentLead.shape),
+  kept: ['fullName', 'company', 'signal', 'score', 'outcome', 'reason', 'at'],
+  short: {
+    fullName: (name: string) => cut(name, 30),
+    company: (name: string) => cut(name, 30),
+    reason: (reason: string) => cut(reason, 50),
+    signal: ({ signalId, type, title }: SignalRow & { signalId: string }) => ({
+      signalId,
+      type,
+      title: cut(title, 40),
+    }),
+  },
+};
 
 /** A decision with the lead and the signal that it is about. */
 export interface AgentLeadRow {

@@ -1,8 +1,16 @@
 import { z } from 'zod';
 import { LIMIT_OUTCOMES, type SignalOutcome } from '../../domain/signals/agent-rules.ts';
+import { detailParam, shaper } from '../compact.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { tool } from '../tool.ts';
-import { agentLeadOf, agentLeads, SHOWN_OUTCOMES, type ShownOutcome, signalAgentLead } from './agent-lead.ts';
+import {
+  AGENT_LEAD_FORM,
+  agentLeadOf,
+  agentLeads,
+  listedAgentLead,
+  SHOWN_OUTCOMES,
+  type ShownOutcome,
+} from './agent-lead.ts';
 import { requireAgent } from './agent-row.ts';
 
 export const listSignalAgentLeads = tool({
@@ -19,9 +27,10 @@ export const listSignalAgentLeads = tool({
   input: z.strictObject({
     signalAgentId: z.string().min(1),
     outcome: z.enum(SHOWN_OUTCOMES).optional(),
+    ...detailParam,
     ...pageParams,
   }),
-  output: z.object({ leads: z.array(signalAgentLead), nextCursor: z.string().nullable() }),
+  output: z.object({ leads: z.array(listedAgentLead), nextCursor: z.string().nullable() }),
   async run(ctx, input) {
     const { signalAgentId, outcome = null } = input;
     const now = ctx.clocks.product.now();
@@ -36,7 +45,12 @@ export const listSignalAgentLeads = tool({
         (after, limit) => agentLeads(tx, { agentId: agent.id, outcomes }, { after, limit }),
         (row) => [row.decided_at, row.signal_id, row.subject_id],
       );
-      return { leads: page.rows.map((row) => agentLeadOf(row, now)), nextCursor: page.nextCursor };
+      const shape = shaper(AGENT_LEAD_FORM, { detail: input.detail });
+      const leads = page.rows.map((row) => {
+        const lead = agentLeadOf(row, now);
+        return { signal: lead.signal, ...shape(lead) };
+      });
+      return { leads, nextCursor: page.nextCursor };
     });
   },
 });

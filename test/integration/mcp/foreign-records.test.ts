@@ -126,6 +126,7 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
     kind: 'rescore_leads',
     schedule: '30 2 * * *',
   });
+  const { signalAgentId = '' } = await make('svc_create_signal_agent', { name: 'Theirs', signalTypes: ['new_post'] });
   const { phaseId = '' } = await make('svc_create_phase', { campaignId, name: 'Theirs', phaseType: 'outreach' });
   const { leadListId = '' } = await make('svc_create_lead_list', { name: 'Theirs' });
   const csv =
@@ -184,7 +185,7 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
     memberId: member?.id ?? '',
     invitationId,
     signalId,
-    signalAgentId: NOBODYS_AGENT,
+    signalAgentId,
     integrationId: 'int-of-rival',
     notificationId,
     webhookTemplateId: NOBODYS_AGENT,

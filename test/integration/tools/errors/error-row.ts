@@ -12,11 +12,16 @@ export interface ErrorRow {
 
 /** Errors that no call can meet yet, with the reason. */
 export const NEVER: readonly { tool: string; error: string; because: string }[] = [
-  ...['providerAccount', 'automation', 'contentPost', 'signalAgent'].map((recordType) => ({
+  ...['providerAccount', 'automation', 'contentPost'].map((recordType) => ({
     tool: 'svc_diagnose',
     error: `not found ${recordType}`,
     because: 'nothing of this kind can be diagnosed yet: the target itself is refused, with one that works',
   })),
+  {
+    tool: 'svc_run_signal_agent',
+    error: 'insufficient credits: the hold is refused before any work starts',
+    because: 'agents look at people who are leads already, which costs nothing: no run needs a hold yet',
+  },
   {
     tool: 'svc_admin_link_account',
     error: 'not found providerAccount',

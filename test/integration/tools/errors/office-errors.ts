@@ -221,9 +221,33 @@ const people: ErrorRow[] = [
   },
 ];
 
+async function agentOf({ acme }: ErrorFixture, more: object): Promise<string> {
+  const input = { name: 'Refused', signalTypes: ['new_post'], ...more };
+  return (await acme.call<{ signalAgentId: string }>('svc_create_signal_agent', input)).signalAgentId;
+}
+
 const rest: ErrorRow[] = [
   absent('svc_get_playbook', 'signalAgent', 'Signal agent', NOBODY, () => ({ signalAgentId: NOBODY })),
   absent('svc_get_playbook', 'conversation', 'Conversation', NOBODY, () => ({ conversationId: NOBODY })),
+  {
+    tool: 'svc_resume_signal_agent',
+    error: 'wrong state: no enabled workflow attached',
+    refused: async (fixture) => {
+      const signalAgentId = await agentOf(fixture, { workflowId: fixture.plainId });
+      return fixture.acme.refusal('svc_resume_signal_agent', { signalAgentId });
+    },
+    text: /^No enabled workflow is attached: \S+ is disabled\. Call svc_update_workflow_status\.$/,
+  },
+  {
+    tool: 'svc_run_signal_agent',
+    error: 'wrong state: a run is under way',
+    refused: async (fixture) => {
+      const signalAgentId = await agentOf(fixture, {});
+      await fixture.acme.call('svc_run_signal_agent', { signalAgentId });
+      return fixture.acme.refusal('svc_run_signal_agent', { signalAgentId, maxLeads: 3 });
+    },
+    text: /^A run of the agent is under way\. Call svc_get_signal_agent\.$/,
+  },
   row('svc_regenerate_playbook', CREDITS, () => ({}), CREDITS_TEXT),
   ...(
     [
@@ -231,6 +255,7 @@ const rest: ErrorRow[] = [
       ['lead', 'lead', 'Lead'],
       ['network_account', 'networkAccount', 'Network account'],
       ['integration', 'integration', 'Integration'],
+      ['signal_agent', 'signalAgent', 'Signal agent'],
       ['action', 'action', 'Action'],
     ] as const
   ).map(([target, type, label]) => absent('svc_diagnose', type, label, NOBODY, () => ({ target, targetId: NOBODY }))),

@@ -9,6 +9,7 @@ import { LEAD_STORIES, MORE_LEAD_STORIES } from '../../../fixtures/tools/diagnos
 import {
   ACCOUNT_STORIES,
   ACTION_STORIES,
+  AGENT_STORIES,
   INTEGRATION_STORIES,
 } from '../../../fixtures/tools/diagnose-stories/outside-stories.ts';
 import type { Input, Stage, Stories } from '../../../fixtures/tools/diagnose-stories/story.ts';
@@ -31,6 +32,7 @@ const STORIES: Stories = {
   ...INTEGRATION_STORIES,
   ...ACCOUNT_STORIES,
   ...ACTION_STORIES,
+  ...AGENT_STORIES,
 };
 
 // Each check is caused as in life, and then nothing is done but what svc_diagnose says: its tool, with its arguments.

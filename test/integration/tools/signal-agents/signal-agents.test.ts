@@ -138,7 +138,8 @@ describe('tools: signal agents, by an MCP client', function () {
       const twice = await person();
       const poor = await person('CFO');
       const old = await person();
-      for (const leadId of [excluded, twice, twice, poor, await person(), await person()]) await world.signal({ leadId });
+      for (const leadId of [excluded, twice, twice, poor, await person(), await person()])
+        await world.signal({ leadId });
       await world.signal({ leadId: old, expiresAt: world.now() });
       const id = await world.agent({ criteria: { titles: ['CTO'] }, dailyLeadLimit: 2 });
       await world.run(id);
@@ -178,7 +179,10 @@ describe('tools: signal agents, by an MCP client', function () {
       const { signalAgents } = await acme.call<{ signalAgents: Record<string, unknown>[] }>('svc_list_signal_agents', {
         status: 'paused',
       });
-      expect(signalAgents.find((one) => one.signalAgentId === id)).to.include({ name: 'Renamed', enqueuedYesterday: 1 });
+      expect(signalAgents.find((one) => one.signalAgentId === id)).to.include({
+        name: 'Renamed',
+        enqueuedYesterday: 1,
+      });
       await world.forget();
     });
   });
@@ -282,7 +286,10 @@ describe('tools: signal agents, by an MCP client', function () {
     const leadId = await person();
     await world.signal({ leadId });
     const graph = {
-      nodes: [{ nodeType: 'source:signal_agent' }, { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } }],
+      nodes: [
+        { nodeType: 'source:signal_agent' },
+        { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } },
+      ],
       edges: [{ sourceIndex: 0, targetIndex: 1 }],
     };
     const { workflowId } = await acme.call<{ workflowId: string }>('svc_create_workflow', {
@@ -293,7 +300,9 @@ describe('tools: signal agents, by an MCP client', function () {
     await world.tools.force('update workflow set enabled = true where id = $1', [workflowId]);
     const id = await world.agent({ workflowId: undefined });
     await world.run(id);
-    const queued = await world.tools.rows('select lead_id, settled_at from signal_queue where signal_agent_id = $1', [id]);
+    const queued = await world.tools.rows('select lead_id, settled_at from signal_queue where signal_agent_id = $1', [
+      id,
+    ]);
     expect(queued).to.deep.equal([{ lead_id: leadId, settled_at: null }]);
     await world.tools.force('update workflow set enabled = false where id = $1', [workflowId]);
     await world.forget();
@@ -314,8 +323,12 @@ describe('tools: signal agents, by an MCP client', function () {
     const rival = await world.tools.as({ workspace: 'rival' });
     const id = await world.agent();
     for (const tool of ['get', 'update', 'delete', 'pause', 'resume', 'run'])
-      expect(await rival.refusal(`svc_${tool}_signal_agent`, { signalAgentId: id })).to.contain('svc_list_signal_agents');
-    expect(await rival.refusal('svc_get_signal_agent_stats', { signalAgentId: id })).to.contain('svc_list_signal_agents');
+      expect(await rival.refusal(`svc_${tool}_signal_agent`, { signalAgentId: id })).to.contain(
+        'svc_list_signal_agents',
+      );
+    expect(await rival.refusal('svc_get_signal_agent_stats', { signalAgentId: id })).to.contain(
+      'svc_list_signal_agents',
+    );
     expect((await rival.call<{ signalAgents: unknown[] }>('svc_list_signal_agents')).signalAgents).to.deep.equal([]);
   });
 });

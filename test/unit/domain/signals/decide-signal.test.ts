@@ -92,7 +92,10 @@ describe('decisions about signals', () => {
     const any = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
     const seen = new Set<string>();
     for (let case_ = 0; case_ < 10_000; case_++) {
-      const facts: SignalFacts = { ...FACTS, lead: { ...LEAD, title: any(['CTO', 'CFO', 'Chief Technology Officer', '']) } };
+      const facts: SignalFacts = {
+        ...FACTS,
+        lead: { ...LEAD, title: any(['CTO', 'CFO', 'Chief Technology Officer', '']) },
+      };
       for (const [, part] of REASONS) if (random() < 0.07) Object.assign(facts, part);
       facts.icpScore = Math.floor(random() * 100);
       facts.signals = Array.from({ length: Math.floor(random() * 4) }, () => [

@@ -34,7 +34,8 @@ describe('rules of signals', () => {
   });
 
   it('all kinds of criteria that are given have to match, of each one of its words', () => {
-    const match = (criteria: object, said = ''): boolean => matchCriteria(LEAD, { ...NO_CRITERIA, ...criteria }, said).matched;
+    const match = (criteria: object, said = ''): boolean =>
+      matchCriteria(LEAD, { ...NO_CRITERIA, ...criteria }, said).matched;
     expect(match({})).to.equal(true);
     expect(match({ titles: ['CFO', 'head of sales'], locations: ['France', 'Germany'] })).to.equal(true);
     expect(match({ titles: ['head of sales'], locations: ['France'] })).to.equal(false);
