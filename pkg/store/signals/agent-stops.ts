@@ -24,7 +24,7 @@ export async function agentStops(tx: Tx, agent: SignalAgent): Promise<string | n
   );
   if (row?.enabled === true) return null;
   if (agent.workflowId !== null && row?.enabled === false)
-    return `no enabled workflow is attached: ${agent.workflowId} is disabled. Call svc_update_workflow_status.`;
+    return `no enabled workflow is attached: ${agent.workflowId} is disabled (svc_update_workflow_status enables it). Call svc_update_signal_agent.`;
   const why = agent.workflowId === null ? 'none listens to the agent' : `${agent.workflowId} is gone`;
   return `no enabled workflow is attached: ${why}. Call svc_update_signal_agent.`;
 }

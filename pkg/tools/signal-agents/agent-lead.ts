@@ -41,15 +41,14 @@ export const listedAgentLead = signalAgentLead
 export const AGENT_LEAD_FORM: CompactForm = {
   id: 'leadId',
   known: Object.keys(signalAgentLead.shape),
-  kept: ['fullName', 'company', 'signal', 'score', 'outcome', 'reason', 'at'],
+  kept: ['fullName', 'signal', 'score', 'outcome', 'reason', 'at'],
   short: {
     fullName: (name: string) => cut(name, 30),
-    company: (name: string) => cut(name, 30),
-    reason: (reason: string) => cut(reason, 50),
+    reason: (reason: string) => cut(reason, 40),
     signal: ({ signalId, type, title }: SignalRow & { signalId: string }) => ({
       signalId,
       type,
-      title: cut(title, 40),
+      title: cut(title, 30),
     }),
   },
 };

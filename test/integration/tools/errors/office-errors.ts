@@ -236,7 +236,7 @@ const rest: ErrorRow[] = [
       const signalAgentId = await agentOf(fixture, { workflowId: fixture.plainId });
       return fixture.acme.refusal('svc_resume_signal_agent', { signalAgentId });
     },
-    text: /^No enabled workflow is attached: \S+ is disabled\. Call svc_update_workflow_status\.$/,
+    text: /^No enabled workflow is attached: \S+ is disabled \(svc_update_workflow_status enables it\)\. Call svc_update_signal_agent\.$/,
   },
   {
     tool: 'svc_run_signal_agent',

@@ -117,7 +117,7 @@ describe('tools: signal agents, by an MCP client', function () {
       await world.signal({ leadId: await person() });
       const id = await world.agent();
       await world.tools.force('update workflow set enabled = false where id = $1', [world.workflowId]);
-      expect((await world.run(id)).error).to.match(/is disabled\. Call svc_update_workflow_status\.$/);
+      expect((await world.run(id)).error).to.contain('is disabled (svc_update_workflow_status enables it)');
       await world.tools.force('update workflow set enabled = true where id = $1', [world.workflowId]);
       await world.forget();
     });
@@ -159,35 +159,93 @@ describe('tools: signal agents, by an MCP client', function () {
     });
   });
 
-  describe('svc_list_signal_agents and svc_update_signal_agent', () => {
-    it('changes what is given, and lists status and what was enqueued yesterday', async () => {
-      const leadId = await person();
-      await world.signal({ leadId });
+  describe('svc_list_signal_agents', () => {
+    it('lists status and what was enqueued yesterday, by pages', async () => {
+      await world.signal({ leadId: await person() });
       const id = await world.agent({ name: 'Listed' });
       await world.run(id);
-      const before = await agentOf(id);
-      await acme.call('svc_update_signal_agent', { signalAgentId: id, name: 'Renamed', playbook: ' Be kind. ' });
-      expect(await agentOf(id)).to.deep.equal({
-        ...before,
-        name: 'Renamed',
-        playbook: 'Be kind.',
-        hasOwnPlaybook: true,
-      });
-      await acme.call('svc_update_signal_agent', { signalAgentId: id, playbook: '' });
-      expect(await agentOf(id)).to.include({ hasOwnPlaybook: false });
       world.advance(DAY);
-      const { signalAgents } = await acme.call<{ signalAgents: Record<string, unknown>[] }>('svc_list_signal_agents', {
-        status: 'paused',
-      });
-      expect(signalAgents.find((one) => one.signalAgentId === id)).to.include({
-        name: 'Renamed',
-        enqueuedYesterday: 1,
-      });
+      const seen: Record<string, unknown>[] = [];
+      let cursor: string | null = null;
+      do {
+        const page: { signalAgents: Record<string, unknown>[]; nextCursor: string | null } = await acme.call(
+          'svc_list_signal_agents',
+          { status: 'paused', limit: 2, ...(cursor === null ? {} : { cursor }) },
+        );
+        seen.push(...page.signalAgents);
+        cursor = page.nextCursor;
+      } while (cursor !== null);
+      expect(new Set(seen.map((one) => one.signalAgentId)).size).to.equal(seen.length);
+      expect(seen.find((one) => one.signalAgentId === id)).to.include({ name: 'Listed', enqueuedYesterday: 1 });
+      const active = await acme.call<{ signalAgents: unknown[] }>('svc_list_signal_agents', { status: 'active' });
+      expect(active.signalAgents).to.deep.equal([]);
       await world.forget();
     });
   });
 
-  describe('svc_pause_signal_agent and svc_resume_signal_agent', () => {
+  describe('svc_update_signal_agent', () => {
+    it('changes what is given and nothing else; an empty playbook is none', async () => {
+      const id = await world.agent({ criteria: { titles: ['CTO'] } });
+      const before = await agentOf(id);
+      await acme.call('svc_update_signal_agent', { signalAgentId: id, name: 'Renamed', playbook: ' Be kind. ' });
+      const named = { name: 'Renamed', playbook: 'Be kind.', hasOwnPlaybook: true };
+      expect(await agentOf(id)).to.deep.equal({ ...before, ...named });
+      await acme.call('svc_update_signal_agent', { signalAgentId: id, playbook: '', criteria: { keywords: ['go'] } });
+      expect(await agentOf(id)).to.deep.include({ hasOwnPlaybook: false, playbook: null });
+      expect((await agentOf(id)).criteria).to.deep.include({ titles: [], keywords: ['go'] });
+    });
+  });
+
+  describe('svc_get_signal_agent', () => {
+    it('shows the last run with its numbers, and when the next one comes', async () => {
+      await world.signal({ leadId: await person() });
+      const id = await world.agent();
+      await world.run(id);
+      await acme.call('svc_resume_signal_agent', { signalAgentId: id });
+      const agent = await agentOf(id);
+      expect(agent.lastRun).to.deep.include({ status: 'succeeded', error: null });
+      expect(agent.nextRunAt).to.match(/T06:00:00\.000Z$/);
+      await acme.call('svc_pause_signal_agent', { signalAgentId: id });
+      await world.forget();
+    });
+  });
+
+  describe('svc_list_signal_agent_leads', () => {
+    it('explains each decision, by outcome and by pages', async () => {
+      for (const title of ['CTO', 'CFO', 'CTO']) await world.signal({ leadId: await person(title) });
+      const id = await world.agent({ criteria: { titles: ['CTO'] } });
+      await world.run(id);
+      const [missed] = await leadsOf(id, 'not_matched');
+      expect(missed?.reason).to.equal('titles does not match: CFO');
+      const first = await acme.call<{ leads: Lead[]; nextCursor: string }>('svc_list_signal_agent_leads', {
+        signalAgentId: id,
+        limit: 2,
+      });
+      const rest = await acme.call<{ leads: Lead[]; nextCursor: null }>('svc_list_signal_agent_leads', {
+        signalAgentId: id,
+        limit: 2,
+        cursor: first.nextCursor,
+      });
+      expect(new Set([...first.leads, ...rest.leads].map((one) => one.leadId)).size).to.equal(3);
+      expect(rest.nextCursor).to.equal(null);
+      await world.forget();
+    });
+  });
+
+  describe('svc_pause_signal_agent', () => {
+    it('ends what is under way, and nothing that was queued is lost', async () => {
+      await world.signal({ leadId: await person() });
+      const id = await world.agent();
+      await acme.call('svc_run_signal_agent', { signalAgentId: id });
+      expect(await acme.call('svc_pause_signal_agent', { signalAgentId: id })).to.include({ status: 'paused' });
+      await world.work();
+      expect((await agentOf(id)).lastRun).to.include({ status: 'skipped', error: 'stopped: the agent was paused' });
+      expect((await world.run(id)).result).to.include({ enqueued: 1 });
+      await world.forget();
+    });
+  });
+
+  describe('svc_resume_signal_agent', () => {
     it('A8 pause keeps a cursor: resumed it goes on with a day of the pause at most, and what it skipped is counted', async () => {
       const id = await world.agent();
       expect(await acme.call('svc_resume_signal_agent', { signalAgentId: id })).to.deep.equal({
