@@ -26,9 +26,11 @@ export interface DecidedBatch {
 export async function decideSignals(tx: Tx, deciding: Deciding, after: SignalPlace | null): Promise<DecidedBatch> {
   const { agent, rules, now } = deciding;
   const of = { workspaceId: agent.workspaceId, types: rules.signalTypes, since: agent.since };
+  // Another run of the agent waits here, and sees what this one decided.
+  const room = await openDay(tx, deciding);
   const page = await nextSignals(tx, of, { after, limit: AT_ONCE });
   const seen = await withOwn(tx, agent, await undecided(tx, { ...agent, campaignId: deciding.campaignId }, page.ids));
-  const decisions = seen.length === 0 ? [] : await decide(tx, deciding, seen);
+  const decisions = seen.length === 0 ? [] : await decide(tx, deciding, seen, room);
   if (decisions.length > 0) {
     const rulesVersion = await keepRules(tx, agent, rules);
     const { scheduledRunId } = deciding;
@@ -45,13 +47,12 @@ async function withOwn(tx: Tx, agent: SignalAgent, seen: readonly SeenSignal[]):
   return seen.map((signal) => (own.has(signal) ? { ...signal, selfCaused: true } : signal));
 }
 
-async function decide(tx: Tx, deciding: Deciding, seen: readonly SeenSignal[]): Promise<KeptDecision[]> {
+async function decide(tx: Tx, deciding: Deciding, seen: readonly SeenSignal[], room: DayRoom): Promise<KeptDecision[]> {
   const persons = await personsOf(tx, deciding, seen);
   const open = seen.map((signal): Undecided => {
     const person = signal.leadId === null ? undefined : persons.get(signal.leadId);
     return { signal, person, facts: factsOf(signal, person, deciding), runId: null };
   });
-  const room = await openDay(tx, deciding);
   await enqueuePersons(tx, deciding, open, room);
   return settled(open, deciding.rules, room);
 }

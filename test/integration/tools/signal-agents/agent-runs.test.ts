@@ -48,6 +48,31 @@ describe('runs of signal agents', function () {
   const eventsOf = (kind: string): Promise<{ data: { signalIds: string[] } }[]> =>
     world.tools.rows(`select data from run_event where workspace_id = 'acme' and kind = $1`, [kind]);
 
+  /** Runs of these agents at once, each past the lock of its agent. @returns what failed */
+  async function race(agentIds: readonly string[]): Promise<string[]> {
+    const db = new Database({
+      url: world.tools.cluster.databaseUrl,
+      max: agentIds.length,
+      applicationName: 'test',
+      statementTimeoutMs: 120_000,
+    });
+    const run = async (id: string): Promise<void> => {
+      const of = { scheduledRunId: systemIds.uuid(), leadsLeft: null, now: world.now(), newId: () => systemIds.uuid() };
+      let after: SignalPlace | null = null;
+      do {
+        const from: SignalPlace | null = after;
+        after = await db.tx({ kind: 'workspaces', ids: ['acme'] }, async (tx): Promise<SignalPlace | null> => {
+          const agent = await readAgent(tx, id);
+          if (!agent) throw new Error('no agent');
+          return (await decideSignals(tx, await openDeciding(tx, agent, of), from)).after;
+        });
+      } while (after !== null);
+    };
+    const ends = await Promise.allSettled(agentIds.map(run));
+    await db.close();
+    return ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []));
+  }
+
   it('A1 one lead once: 20 concurrent runs over 1,000 signals, each person twice under different ids: one enrolment each', async () => {
     const { tools } = world;
     await tools.force(
@@ -61,29 +86,7 @@ describe('runs of signal agents', function () {
       [world.now(), world.now() + DAY],
     );
     const id = await world.agent({ dailyLeadLimit: 1_000 });
-    // Slow machines wait longer for the day of the agent.
-    const db = new Database({
-      url: tools.cluster.databaseUrl,
-      max: 20,
-      applicationName: 'test',
-      statementTimeoutMs: 120_000,
-    });
-    const run = async (): Promise<void> => {
-      const scheduledRunId = systemIds.uuid();
-      let after: SignalPlace | null = null;
-      do {
-        // Not locked: the constraints alone keep them apart.
-        after = await db.tx({ kind: 'workspaces', ids: ['acme'] }, async (tx): Promise<SignalPlace | null> => {
-          const agent = await readAgent(tx, id);
-          if (!agent) throw new Error('no agent');
-          const of = { scheduledRunId, leadsLeft: null, now: world.now(), newId: () => systemIds.uuid() };
-          return (await decideSignals(tx, await openDeciding(tx, agent, of), after)).after;
-        });
-      } while (after !== null);
-    };
-    const ends = await Promise.allSettled(Array.from({ length: 20 }, run));
-    await db.close();
-    expect(ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []))).to.deep.equal([]);
+    expect(await race(Array.from({ length: 20 }, () => id))).to.deep.equal([]);
     const [counts] = await tools.rows<Record<string, number>>(
       `select count(*)::int as runs, count(distinct person_id)::int as persons,
          (select count(*)::int from signal_decision where agent_id = $1) as decisions,
@@ -110,6 +113,33 @@ describe('runs of signal agents', function () {
     expect(rows).to.have.length(1_000);
     for (const { facts, rules, ...kept } of rows) expect(decideSignal(facts, rules)).to.deep.equal(kept);
     await world.tools.force('delete from signal');
+  });
+
+  it('A6 at most one enrolment per person over all agents of the workspace, also of agents that run at once', async () => {
+    const { tools } = world;
+    const at = world.now();
+    await tools.force(
+      `insert into lead (id, workspace_id, full_name, title, email, created_at, updated_at)
+       select gen_random_uuid(), 'acme', 'Crowd ' || n, 'CTO', 'crowd' || n || '@crowd' || n || '.example', 1, 1
+       from generate_series(1, 40) n`,
+    );
+    await tools.force(
+      `insert into signal (id, workspace_id, type, lead_id, occurred_at, detected_at, expires_at)
+       select gen_random_uuid(), 'acme', 'new_post', id, $1, $1, $2 from lead where email like 'crowd%'`,
+      [at, at + DAY],
+    );
+    const agents: string[] = [];
+    for (const name of ['a', 'b', 'c', 'd'])
+      agents.push(await world.agent({ name, signalTypes: ['new_post'], dailyLeadLimit: 1_000 }));
+    expect(await race(agents)).to.deep.equal([]);
+    const [counts] = await tools.rows(
+      `select count(*)::int as decisions, count(*) filter (where outcome = 'enqueued')::int as enqueued,
+         count(*) filter (where outcome = 'duplicate')::int as duplicates
+       from signal_decision where agent_id = any ($1)`,
+      [agents],
+    );
+    expect(counts).to.deep.equal({ decisions: 160, enqueued: 40, duplicates: 120 });
+    await tools.force('delete from signal');
   });
 
   it('A7 a second source adds evidence, it makes no second signal, and the new one is told once', async () => {
