@@ -1,6 +1,7 @@
 import { creditsFor } from '../../domain/credits.ts';
 import { resolvePlaybook } from '../../domain/playbook.ts';
 import type { CallAsk } from '../../nodes/call-ask.ts';
+import { agentOfRun } from '../../store/playbooks/agent-playbook.ts';
 import { readPersona, readPlaybooks } from '../../store/playbooks/craft-facts.ts';
 import type { Performer } from './performer.ts';
 
@@ -8,8 +9,9 @@ import type { Performer } from './performer.ts';
 export const performCraft: Performer = async (deps, call) => {
   const ask = call.ask as Extract<CallAsk, { call: 'craft' }>;
   const { outside, workspaceId } = deps;
-  const { playbooks, persona } = await deps.claim.tx(async (tx) => ({
+  const { playbooks, persona, signalAgent } = await deps.claim.tx(async (tx) => ({
     playbooks: await readPlaybooks(tx, workspaceId, call.campaignId),
+    signalAgent: await agentOfRun(tx, call.runId),
     persona: ask.personaId ? await readPersona(tx, workspaceId, ask.personaId) : undefined,
   }));
   const { text: playbook } = resolvePlaybook({
@@ -17,7 +19,7 @@ export const performCraft: Performer = async (deps, call) => {
       ? { id: workspaceId, version: String(playbooks.playbookVersion ?? 0), text: playbooks.playbook }
       : null,
     campaignOverride: playbooks?.override ? { id: call.campaignId, version: '0', text: playbooks.override } : null,
-    signalAgent: null,
+    signalAgent,
   });
   const { channel, facts, requireFacts, maxLength, instructions, seed } = ask;
   const order = { channel, facts, requireFacts, maxLength, instructions, seed, playbook, persona: persona ?? null };

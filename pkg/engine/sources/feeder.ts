@@ -190,7 +190,7 @@ async function settleFound(
     workflowId: source.flow.id,
     signalAgentId: feed.signalAgentId,
     now: options.now,
-    outcomes: answers.map(({ leadId, skipped }) => ({ leadId, outcome: skipped ?? 'enrolled' })),
+    outcomes: answers.map(({ leadId, runId, skipped }) => ({ leadId, runId, outcome: skipped ?? 'enrolled' })),
   });
 }
 

@@ -113,6 +113,7 @@ create unique index signal_decision_once on outrider.signal_decision (agent_id, 
 create index signal_decision_page
   on outrider.signal_decision (agent_id, decided_at desc, signal_id desc, subject_id desc);
 create index signal_decision_signal on outrider.signal_decision (signal_id);
+create index signal_decision_run on outrider.signal_decision (run_id) where run_id is not null;
 create index signal_decision_lead on outrider.signal_decision (lead_id);
 
 alter table outrider.signal_decision enable row level security;

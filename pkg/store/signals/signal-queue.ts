@@ -32,7 +32,7 @@ export async function queuedCandidates(
   return [...new Set(rows.map((row) => row.id))];
 }
 
-/** Takes leads off the queue, with what became of each: `enrolled`, or why it was refused. */
+/** Takes leads off the queue, with what became of each: `enrolled` and the run, or why it was refused. */
 export async function settleQueued(
   tx: Tx,
   workspaceId: string,
@@ -40,19 +40,30 @@ export async function settleQueued(
     workflowId: string;
     signalAgentId: string | null;
     now: number;
-    outcomes: readonly { leadId: string; outcome: string }[];
+    outcomes: readonly { leadId: string; outcome: string; runId: string | null }[];
   },
 ): Promise<void> {
   if (given.outcomes.length === 0) return;
   await tx.exec(
-    `update signal_queue q
-     set settled_at = $4, settled_by = $2, outcome = u.outcome
-     from unnest($5::uuid[], $6::text[]) as u (lead_id, outcome)
-     where q.workspace_id = $1
-       and q.lead_id = u.lead_id
-       and q.settled_at is null
-       and (q.workflow_id is null or q.workflow_id = $2)
-       and ($3::text is null or q.signal_agent_id = $3)`,
+    `with settled as (
+       update signal_queue q
+       set settled_at = $4, settled_by = $2, outcome = u.outcome
+       from unnest($5::uuid[], $6::text[], $7::uuid[]) as u (lead_id, outcome, run_id)
+       where q.workspace_id = $1
+         and q.lead_id = u.lead_id
+         and q.settled_at is null
+         and (q.workflow_id is null or q.workflow_id = $2)
+         and ($3::text is null or q.signal_agent_id = $3)
+       returning q.signal_agent_id, q.signal_id, q.lead_id, u.run_id
+     )
+     update signal_decision d
+     set run_id = s.run_id
+     from settled s
+     where d.signal_id = s.signal_id
+       and d.lead_id = s.lead_id
+       and d.agent_id::text = s.signal_agent_id
+       and d.outcome = 'enqueued'
+       and s.run_id is not null`,
     [
       workspaceId,
       given.workflowId,
@@ -60,6 +71,7 @@ export async function settleQueued(
       given.now,
       given.outcomes.map((one) => one.leadId),
       given.outcomes.map((one) => one.outcome),
+      given.outcomes.map((one) => one.runId),
     ],
   );
 }

@@ -51,6 +51,9 @@ export interface ConversationRow {
   lead_id: string | null;
   campaign_id: string | null;
   campaign_title: string | null;
+  /** The signal agent that enqueued the last run; null: none, or it is deleted. */
+  agent_id: string | null;
+  agent_name: string | null;
   links: number;
 }
 
@@ -76,15 +79,19 @@ export const CONVERSATION_COLUMNS = `c.id, c.account_id,
   coalesce(nullif(c.participant_headline, ''), nullif(l.headline, ''), l.title, '') as participant_headline,
   coalesce(nullif(c.participant_profile_url, ''), l.profile_url, '') as participant_profile_url,
   c.last_message_at, c.preview, c.unread, c.reply_class, l.id as lead_id,
-  k.id as campaign_id, k.title as campaign_title,
+  k.id as campaign_id, k.title as campaign_title, g.id as agent_id, g.name as agent_name,
   app.link_count(c.account_id) as links
   from conversation c left join lateral (
     select l.id, l.full_name, l.headline, l.title, l.profile_url
     from (${PERSONS}) p cross join lateral app.leads_of(p.id) x (id) join lead l on l.id = x.id
     order by (select max(r.started_at) from run r where r.person_id = p.id and r.lead_id = l.id) desc nulls last, l.workspace_id nulls last limit 1) l on true
   left join lateral (
-    select r.campaign_id as id, (select g.title from campaign g where g.id = r.campaign_id) as title
-    from (${PERSONS}) p join run r on r.person_id = p.id order by r.started_at desc limit 1) k on true`;
+    select r.id as run_id, r.campaign_id as id, (select g.title from campaign g where g.id = r.campaign_id) as title
+    from (${PERSONS}) p join run r on r.person_id = p.id order by r.started_at desc limit 1) k on true
+  left join lateral (
+    select s.id::text as id, s.name
+    from signal_decision d join schedule s on s.id = d.agent_id and s.deleted_at is null
+    where d.run_id = k.run_id limit 1) g on true`;
 
 /** The record of a row; what other workspaces do with the inbox shows only as their number. */
 export function conversationOf(row: ConversationRow): z.input<typeof conversation> {
@@ -101,12 +108,16 @@ export function conversationOf(row: ConversationRow): z.input<typeof conversatio
     preview: row.preview,
     unread: row.unread,
     replyClass: row.reply_class,
-    handledBy:
-      row.campaign_id === null
-        ? { kind: 'none', id: null, name: null }
-        : { kind: 'campaign', id: row.campaign_id, name: row.campaign_title },
+    handledBy: handlerOf(row),
     otherWorkspaces: Math.max(0, row.links - 1),
   };
+}
+
+/** The agent that found the person, else the campaign of the last run. */
+function handlerOf(row: ConversationRow): z.input<typeof conversation>['handledBy'] {
+  if (row.agent_id !== null) return { kind: 'signal_agent', id: row.agent_id, name: row.agent_name };
+  if (row.campaign_id === null) return { kind: 'none', id: null, name: null };
+  return { kind: 'campaign', id: row.campaign_id, name: row.campaign_title };
 }
 
 /** Reads a conversation of a linked account. @throws UserError not found */

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
+import { agentPlaybook } from '../../store/playbooks/agent-playbook.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
 import { notFound } from '../errors.ts';
 import { requireConversation } from '../inbox/conversation-row.ts';
+import { requireAgent } from '../signal-agents/agent-row.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
 import { resolvedOf, resolvedPlaybook, resolveFor } from './resolved-playbook.ts';
@@ -34,8 +36,9 @@ export const getPlaybook = tool({
   }),
   async run(ctx, asked) {
     return ctx.tx(async (tx) => {
-      const campaignId = await campaignOf(tx, asked);
-      const { stored, resolved } = await resolveFor(tx, ctx.workspaceId, campaignId);
+      const { campaignId, agentId } = await handlerOf(tx, ctx.workspaceId, asked);
+      const agent = agentId === null ? null : await agentPlaybook(tx, agentId);
+      const { stored, resolved } = await resolveFor(tx, ctx.workspaceId, campaignId, agent);
       return {
         playbook: stored?.text || null,
         version: stored ? String(stored.version) : null,
@@ -46,12 +49,16 @@ export const getPlaybook = tool({
   },
 });
 
-/** The campaign whose override counts: the given one, or the one that handles the conversation. */
-async function campaignOf(tx: Tx, asked: z.output<typeof input>): Promise<string | null> {
-  // Signal agents come with their own domain; until then there is none that could be found.
-  if (asked.signalAgentId !== undefined) throw notFound('signalAgent', asked.signalAgentId);
+/** What handles it: the campaign and the agent that are given, or those of the conversation. @throws UserError not found */
+async function handlerOf(
+  tx: Tx,
+  workspaceId: string,
+  asked: z.output<typeof input>,
+): Promise<{ campaignId: string | null; agentId: string | null }> {
+  const agent = asked.signalAgentId === undefined ? undefined : await requireAgent(tx, asked.signalAgentId);
+  if (agent && agent.workspaceId !== workspaceId) throw notFound('signalAgent', agent.id);
   const named = asked.campaignId === undefined ? null : (await requireCampaign(tx, asked.campaignId)).id;
-  if (asked.conversationId === undefined) return named;
+  if (asked.conversationId === undefined) return { campaignId: named, agentId: agent?.id ?? null };
   const conversation = await requireConversation(tx, asked.conversationId);
-  return named ?? conversation.campaign_id;
+  return { campaignId: named ?? conversation.campaign_id, agentId: agent?.id ?? conversation.agent_id };
 }

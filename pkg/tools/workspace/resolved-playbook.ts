@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ResolvedPlaybook, resolvePlaybook } from '../../domain/playbook.ts';
 import type { Tx } from '../../postgres/database.ts';
+import type { HandlingAgent } from '../../store/playbooks/agent-playbook.ts';
 import { type PlaybookVersion, readPlaybook } from '../../store/playbooks/playbook.ts';
 
 /** Catalog record ResolvedPlaybook, with the reason of the choice. */
@@ -16,11 +17,12 @@ export function resolvedOf(resolved: ResolvedPlaybook): z.input<typeof resolvedP
   return { ...resolved, parts: resolved.parts.map((part) => ({ ...part })) };
 }
 
-/** The text that would be used in this workspace now, for a campaign or outside of one. */
+/** The text that would be used in this workspace now, for a campaign or outside of one, by a signal agent or not. */
 export async function resolveFor(
   tx: Tx,
   workspaceId: string,
   campaignId: string | null,
+  signalAgent: HandlingAgent | null,
 ): Promise<{ stored: PlaybookVersion | undefined; resolved: ResolvedPlaybook }> {
   const stored = await readPlaybook(tx, workspaceId);
   const campaign =
@@ -38,7 +40,7 @@ export async function resolveFor(
       campaignId !== null && campaign?.text
         ? { id: campaignId, version: String(campaign.generation), text: campaign.text }
         : null,
-    signalAgent: null,
+    signalAgent,
   });
   return { stored, resolved };
 }
