@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { NO_CRITERIA } from '../../domain/signals/agent-rules.ts';
 import { insertSchedule } from '../../store/schedules/schedules.ts';
-import { type AgentSettings, insertAgent, lockAgentsOf } from '../../store/signals/signal-agents.ts';
+import { type AgentSettings, insertAgent, lockAgentsOf, readAgent } from '../../store/signals/signal-agents.ts';
 import { wrongState } from '../errors.ts';
 import { requireCampaignOf } from '../lead-lists/list-row.ts';
 import { tool } from '../tool.ts';
@@ -47,6 +47,7 @@ export const createSignalAgent = tool({
     ...agentParams,
   }),
   output: z.object({ signalAgentId: z.string(), status: z.string() }),
+  stands: async (tx, { signalAgentId }) => (await readAgent(tx, signalAgentId)) !== undefined,
   async run(ctx, request) {
     const now = ctx.clocks.product.now();
     const { workspaceId } = ctx;

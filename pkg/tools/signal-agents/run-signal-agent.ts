@@ -42,7 +42,7 @@ export const runSignalAgent = tool({
   title: 'Run signal agent now',
   description:
     'Runs an agent once now, or with dryRun shows whom it would enqueue at no charge from signals already on record. Next: svc_list_signal_agent_leads.',
-  example: { input: { signalAgentId: '$signalAgentId', dryRun: true }, other: { maxLeads: 3 } },
+  example: { input: { signalAgentId: '$signalAgentId' }, other: { maxLeads: 3 } },
   scope: 'signals:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
