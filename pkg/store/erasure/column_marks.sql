@@ -114,7 +114,7 @@ create or replace function app.column_marks()
       ),
       (
         'outrider.integration', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
-        '{name,url,sealed,last_error,field_mapping}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[],
+        '{name,url,sealed,last_error,ended_reason,field_mapping}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[],
         '{url}'::text[], 't.workspace_id = ($1).workspace_id', ''
       ),
       (
@@ -372,6 +372,10 @@ create or replace function app.column_marks()
         'any (($1).mails || ($1).profiles))', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
         '{reason,created_by}'::text[], '{value}'::text[], '{}'::jsonb, '{}'::text[], '{created_by}'::text[],
         't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
+        'outrider.timed_event', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete', '{}'::text[],
+        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
       ),
       (
         'outrider.workflow', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
