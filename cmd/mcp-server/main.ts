@@ -32,9 +32,11 @@ import { Database } from '../../pkg/postgres/database.ts';
 import { chooseWriter } from '../../pkg/providers/ai/choose-writer.ts';
 import { reachBesides } from '../../pkg/providers/integrations.ts';
 import { createNetworkProviders } from '../../pkg/providers/network/network-providers.ts';
+import { oauthClients } from '../../pkg/providers/oauth/oauth-clients.ts';
 import type { DeliveryWorkerDeps } from '../../pkg/tools/deliveries/delivery-deps.ts';
 import { DeliveryWorker } from '../../pkg/tools/deliveries/delivery-worker.ts';
 import { ScoringWorker } from '../../pkg/tools/icps/scoring-worker.ts';
+import { renewGrantsJob } from '../../pkg/tools/integrations/oauth/renew-grants.ts';
 import { sealedSecretsJob } from '../../pkg/tools/integrations/sealed-secrets-job.ts';
 import { JobWorker } from '../../pkg/tools/jobs/job-worker.ts';
 import { uploadsJob } from '../../pkg/tools/leads/csv/uploads-job.ts';
@@ -81,15 +83,19 @@ async function main(): Promise<void> {
   shutdown.add('clock', () => product.close());
   const clocks = { product, real: new SystemClock() };
   const largeBodies = largeBodyRoom(clocks.real);
-  const ingress = new Ingress({ db, product, ids: systemIds, log, room: largeBodies });
+  const sealer = sealerOf(settings);
+  const connections = connectionsOf(sealer, settings);
+  let publicUrl = '';
+  const oauth = connections && { connections, ingressUrl: () => publicUrl };
+  const ingress = new Ingress({ db, product, ids: systemIds, log, room: largeBodies, oauth });
   shutdown.add('ingress', () => ingress.close());
   const ingressUrl = await named(
     'INGRESS_PORT',
     settings.INGRESS_PORT,
     ingress.listen(settings.HOST, settings.INGRESS_PORT),
   );
+  publicUrl = (settings.INGRESS_URL ?? ingressUrl).replace(/\/$/, '');
   const providers = createNetworkProviders(providersOf(settings));
-  const sealer = sealerOf(settings);
   const office = officeOf(settings, sealer);
   const server: McpServer = new McpServer({
     services: {
@@ -106,10 +112,10 @@ async function main(): Promise<void> {
       }),
       providers,
       ai: chooseWriter(settings),
-      connections: connectionsOf(sealer, settings.SANDBOX_URL),
+      connections,
       mail: office,
       cursorSecret: settings.CURSOR_SECRET,
-      ingressUrl: (settings.INGRESS_URL ?? ingressUrl).replace(/\/$/, ''),
+      ingressUrl: publicUrl,
       tools: new Map(ALL_TOOLS.map((tool) => [tool.name, tool])),
       toolList: new ToolList(ALL_TOOLS),
       limiter: openLimiter(settings, db, metrics, shutdown, () => server.forgetKeys()),
@@ -129,15 +135,15 @@ async function main(): Promise<void> {
   });
   shutdown.add('mcp', () => server.close(), stoppingMs(settings.DRAIN_MS));
   const periodicHost = { clock: clocks.real, random: Math.random, log, observer: createPeriodicMetrics(registry) };
-  const connections = connectionsOf(sealer, settings.SANDBOX_URL);
   const deliveries = connections && deliveryWorker({ db, clocks, connections }, registry);
   // What is under way ends by its own time limit; what is cut off is sent again by another server, under the same id.
   if (deliveries) shutdown.add('deliveries', () => deliveries.settled());
   const jobs = [
     ...new ScoringWorker({ db, clocks, ids: systemIds }).periodicJobs(),
     uploadsJob(db),
-    ...new JobWorker({ db, clocks, ids: systemIds, providers }).periodicJobs(),
+    ...new JobWorker({ db, clocks, ids: systemIds, providers, connections }).periodicJobs(),
     ...(deliveries?.periodicJobs() ?? []),
+    ...(connections ? [renewGrantsJob({ db, clocks, ids: systemIds, connections })] : []),
     ...(sealer ? [sealedSecretsJob(db, sealer, metrics.sealedSecrets)] : []),
     ...(await mailJobs(settings, office, { db, clocks }, registry)),
   ].map((job) => runPeriodically(job, periodicHost, shutdown.signal));
@@ -178,8 +184,8 @@ function deliveryWorker(
 }
 
 /** Without a key nothing could be stored safely, so nothing can be connected. */
-function connectionsOf(sealer: Sealer | undefined, sandboxUrl: string | undefined): Connections | undefined {
-  return sealer && { sealer, reachOf: reachBesides(sandboxUrl) };
+function connectionsOf(sealer: Sealer | undefined, settings: Settings): Connections | undefined {
+  return sealer && { sealer, reachOf: reachBesides(settings.SANDBOX_URL), oauth: oauthClients(settings) };
 }
 
 /** The settings see to it that there is a key where there is a mail server: links are stored sealed. */

@@ -63,6 +63,14 @@ export const settingsSchema = z.object({
   /** Address and name of its mails. */
   MAIL_FROM: z.email().optional(),
   MAIL_FROM_NAME: z.string().max(100).default('Outrider'),
+  /** How this installation is known to CRMs: a client of OAuth at each of them, whose return address is INGRESS_URL/oauth/return. */
+  HUBSPOT_CLIENT_ID: z.string().min(1).optional(),
+  HUBSPOT_CLIENT_SECRET: z.string().min(1).optional(),
+  PIPEDRIVE_CLIENT_ID: z.string().min(1).optional(),
+  PIPEDRIVE_CLIENT_SECRET: z.string().min(1).optional(),
+  SALESFORCE_CLIENT_ID: z.string().min(1).optional(),
+  SALESFORCE_CLIENT_SECRET: z.string().min(1).optional(),
+  SALESFORCE_LOGIN_URL: z.url().optional(),
   AI_PROVIDER: z.enum(['template', 'openai', 'anthropic']).optional(),
   AI_BASE_URL: z.url().optional(),
   AI_API_KEY: z.string().optional(),

@@ -12,6 +12,7 @@ import type { BodyRoom } from './body-room.ts';
 import { largeBodyRoom } from './call-bodies.ts';
 import type { IngressAnswer } from './ingress-answer.ts';
 import { answerInvitation, type InvitationServices } from './invitation-page.ts';
+import { answerOauthReturn, type OauthServices } from './oauth-page.ts';
 import { answerUnsubscribe } from './unsubscribe-page.ts';
 import { answerUpload, type UploadServices } from './upload-page.ts';
 
@@ -25,14 +26,16 @@ export interface IngressServices extends InvitationServices {
   log: Logger;
   /** Where large bodies are counted; absent: in a room of its own. */
   room?: BodyRoom;
+  /** What comes back from vendors; absent: nobody is sent there. */
+  oauth?: OauthServices | undefined;
 }
 
 /** A file of 50 MB at a speed that a phone reaches; what is smaller has bounds of its own. */
 const BOUNDS: HttpBounds = { ...SMALL_BOUNDS, requestTimeout: 300_000 };
 
 /**
- * Takes what comes from outside: provider webhooks (a hint that queues a fetch, whatever it says), invitations, files of leads, and the
- * wish to get no more mail. Anybody may ask under any name: what opens something is the secret in the path, which no log shows.
+ * Takes what comes from outside: provider webhooks (a hint that queues a fetch, whatever it says), invitations, files of leads, people
+ * who come back from a vendor, and the wish to get no more mail. Anybody may ask under any name: what opens something is the secret in the path, which no log shows.
  */
 export class Ingress {
   readonly #listener: HttpListener;
@@ -49,7 +52,7 @@ export class Ingress {
       log: services.log,
       ids: services.ids,
       hosts: { hosts: 'any', origins: 'any' },
-      paths: ['/hooks/*', '/invitations/*', '/u/*', '/uploads/*'],
+      paths: ['/hooks/*', '/invitations/*', '/oauth/return', '/u/*', '/uploads/*'],
       refuse: (error) => (error instanceof HttpError ? plainRefusal(error) : BUSY),
     });
     app.use(async (ctx) => {
@@ -75,10 +78,12 @@ export class Ingress {
 }
 
 async function answer(
-  services: InvitationServices,
+  services: IngressServices,
   uploads: UploadServices,
   request: IncomingMessage,
 ): Promise<IngressAnswer> {
+  const { oauth } = services;
+  if (oauth && /^\/oauth\/return\?/.test(request.url ?? '')) return answerOauthReturn(services, oauth, request);
   const [, kind, secret] = /^\/(hooks|invitations|uploads|u)\/([A-Za-z0-9_-]{16,128})$/.exec(request.url ?? '') ?? [];
   if (secret === undefined) return NOTHING;
   if (kind === 'invitations') return answerInvitation(services, request, secret);

@@ -7,7 +7,7 @@ import { freePort } from './free-port.ts';
 import { type Home, sealingSettings } from './home.ts';
 import type { KubeAccess } from './kube-access.ts';
 import type { NodeAgent } from './node-agent/node-agent.ts';
-import { outsideSettings } from './outside-settings.ts';
+import { oauthSettings, outsideSettings } from './outside-settings.ts';
 import type { StandaloneSettings } from './settings.ts';
 
 /** The mailbox of the sandbox that holds what the platform mailed. */
@@ -95,6 +95,7 @@ export async function startComponents(options: ComponentsOptions): Promise<Compo
       ...sealingSettings(home.secrets),
       ...mailSettings(process.env, smtp, home.secrets.sandboxApiKey),
       ...outsideSettings(process.env),
+      ...oauthSettings(process.env),
       RUNNER_SECRET_ON_MAIN: 'true',
       KUBECONFIG_PATH: options.kubeconfig.mcp,
       ...limitOverrides(),

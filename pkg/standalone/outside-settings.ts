@@ -1,5 +1,5 @@
 /** Settings of writer and enrichment that people may give `make run`; executors and MCP server get them as they are. */
-const NAMES = [
+const NAMES: readonly string[] = [
   'AI_PROVIDER',
   'AI_BASE_URL',
   'AI_API_KEY',
@@ -10,7 +10,29 @@ const NAMES = [
   'ENRICHMENT_HUNTER_KEY',
 ];
 
+/** Those of the MCP server alone: who this installation is to CRMs. */
+const OAUTH_NAMES: readonly string[] = [
+  'HUBSPOT_CLIENT_ID',
+  'HUBSPOT_CLIENT_SECRET',
+  'PIPEDRIVE_CLIENT_ID',
+  'PIPEDRIVE_CLIENT_SECRET',
+  'SALESFORCE_CLIENT_ID',
+  'SALESFORCE_CLIENT_SECRET',
+  'SALESFORCE_LOGIN_URL',
+];
+
+type Env = Readonly<Record<string, string | undefined>>;
+
 /** Those of our own environment that are set. */
-export function outsideSettings(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(NAMES.flatMap((name) => (env[name] ? [[name, env[name] ?? '']] : [])));
+export function outsideSettings(env: Env): Record<string, string> {
+  return settingsIn(env, NAMES);
+}
+
+/** Those of OAuth that are set. */
+export function oauthSettings(env: Env): Record<string, string> {
+  return settingsIn(env, OAUTH_NAMES);
+}
+
+function settingsIn(env: Env, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name] ?? '']] : [])));
 }

@@ -22,6 +22,7 @@ const RECORD_TYPES = {
   providerAccount: ['Provider account', 'svc_list_network_accounts'],
   integration: ['Integration', 'svc_list_integrations'],
   delivery: ['Delivery', 'svc_list_integrations'],
+  providerList: ['Provider list', 'svc_list_provider_lists'],
   automation: ['Automation', 'svc_list_automations'],
   action: ['Action', 'svc_get_automation_jobs'],
   webhookTemplate: ['Webhook template', 'svc_list_webhook_templates'],

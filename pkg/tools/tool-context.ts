@@ -7,6 +7,7 @@ import type { Tx } from '../postgres/database.ts';
 import type { AiWriter } from '../providers/ai/ai-writer.ts';
 import type { ReachOf } from '../providers/integrations.ts';
 import type { NetworkProviders } from '../providers/network/network-providers.ts';
+import type { OauthClients } from '../providers/oauth/oauth-clients.ts';
 import type { Cursors } from './cursors.ts';
 import type { CallKey } from './idempotency/call-key.ts';
 import type { Naming } from './idempotency/naming.ts';
@@ -51,6 +52,8 @@ export interface EndingWorkspace {
 export interface Connections {
   sealer: Sealer;
   reachOf: ReachOf;
+  /** How this installation is known to vendors; absent: to none. */
+  oauth?: OauthClients;
 }
 
 /** What a tool may use. One is made per call. */

@@ -85,8 +85,10 @@ export async function startMcpTools(
   const resources = cluster.resources({ checker: graphChecker, ...(onGap ? { onGap } : {}) });
   const { db, clock: product } = cluster;
   const deliberate = new DeliberateCalls(db);
-  const ingress = new Ingress({ db, product, ids: systemIds, log: cluster.runtime.log });
-  const ingressUrl = await ingress.listen('127.0.0.1', 0);
+  let ingressUrl = '';
+  const oauth = connections && { connections, ingressUrl: () => ingressUrl };
+  const ingress = new Ingress({ db, product, ids: systemIds, log: cluster.runtime.log, oauth });
+  ingressUrl = await ingress.listen('127.0.0.1', 0);
   const given = {
     ...(providers ? { providers } : {}),
     ...(tools ? { tools } : {}),
@@ -153,6 +155,7 @@ export async function startMcpTools(
         clocks: { real, product },
         ids: systemIds,
         providers: providers ?? (() => undefined),
+        connections,
       });
     },
     now: () => cluster.runtime.clock.now(),

@@ -52,6 +52,7 @@ export function hubspot(world: World, call: Call): Reply {
   if (!KINDS.includes(kind)) throw new Refusal(404, 'resource_not_found', 'no such object type');
   if (call.method === 'POST' && id === 'search') return search(world, call, kind);
   if (call.method === 'POST' && id === 'batch' && deed === 'read') return readBatch(world, call, kind);
+  if (call.method === 'POST' && id === 'batch' && deed === 'create') return createBatch(world, call, kind);
   if (call.method === 'POST' && id === 'merge') return merge(world, call, kind);
   if (call.method === 'POST' && id === undefined) return create(world, call, kind);
   if (call.method === 'PATCH' && id !== undefined) return update(world, call, kind, Number(id));
@@ -112,6 +113,20 @@ function merge(world: World, call: Call, kind: string): Reply {
   change(world.store, id, { ...stored, properties, at: world.clock.now() });
   change(world.store, otherId, { ...gone, mergedInto: String(id) });
   return { status: 200, body: shown({ ...primary, properties, at: world.clock.now() }, []) };
+}
+
+function createBatch(world: World, call: Call, kind: string): Reply {
+  const { inputs } = z.object({ inputs: z.array(writeBody).max(MOST_INPUTS) }).parse(call.body);
+  const mails = new Set(kept<Stored>(world.store, 'hubspot', kind).map((one) => one.properties['email']));
+  const twice = inputs.find(({ properties }) => properties['email'] && mails.has(properties['email']));
+  if (twice) throw new Refusal(409, 'conflict', `Contact already exists: ${twice.properties['email']}`);
+  const at = world.clock.now();
+  const results = inputs.map(({ properties, associations = [] }) => {
+    const made = { properties, associated: associations.map((one) => one.to.id), at };
+    return shown({ ...made, id: keep(world.store, 'hubspot', kind, made) }, Object.keys(properties));
+  });
+  const time = new Date(at).toISOString();
+  return { status: 201, body: { status: 'COMPLETE', results, startedAt: time, completedAt: time } };
 }
 
 function create(world: World, call: Call, kind: string): Reply {

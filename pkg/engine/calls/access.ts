@@ -4,6 +4,8 @@ import { type IntegrationRow, readIntegration } from '../../store/integrations/i
 import type { EngineDeps } from '../engine-deps.ts';
 import type { Outside } from './outside.ts';
 
+/** Real ms within which a server renews an access token that is at its end. */
+const RENEWED_MS = 60_000;
 const credentialsSchema = z.record(z.string(), z.string());
 
 /** The integration with its credentials. @throws CallError `refused` when it is gone, `auth` when they do not open */
@@ -13,6 +15,7 @@ export async function integrationAccess(
 ): Promise<{ row: IntegrationRow; credentials: Record<string, string> }> {
   const row = await deps.claim.tx((tx) => readIntegration(tx, deps.workspaceId, integrationId));
   if (!row) throw new CallError('refused', `integration ${integrationId} is not connected`);
+  if (row.stale) throw new CallError('busy', `the access token of ${integrationId} is being renewed`, RENEWED_MS);
   return { row, credentials: openCredentials(deps.outside, row.sealed, `integration:${row.id}`) };
 }
 

@@ -128,7 +128,7 @@ async function findObject(
   return hit ? String(hit.id) : null;
 }
 
-/** Activities have no search: among those of the person, of whom nobody has many. */
+/** Activities have no search: the person's own are looked through, and nobody has many. */
 async function findTask(
   access: CrmAccess,
   push: CrmPush,

@@ -16,7 +16,7 @@ export interface SyncCounts {
   excluded: number;
   /** They must not be contacted, as we know: the CRM was told. */
   told: number;
-  /** Of whom fields that are ours were written there. */
+  /** Fields of theirs that are ours were written there. */
   pushed: number;
   /** They left a list there. */
   left: number;

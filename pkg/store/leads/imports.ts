@@ -174,30 +174,36 @@ const byHand = (field: string): string => `l.provenance -> '${FOLLOWS[field] ?? 
 
 /**
  * Merges rows into leads that are there. `fill_empty` fills only what is unknown, so hand edits win; `overwrite` takes
- * what the row gives, except fields that a person edited by hand (provenance `manual`).
+ * what the row gives, except fields that a person edited by hand (provenance `manual`); `replace` takes these too, where
+ * the workspace said that the field is another system's.
  */
 export async function mergeLeads(
   tx: Tx,
   workspaceId: string,
   leads: readonly ImportLead[],
-  mode: 'fill_empty' | 'overwrite',
+  mode: 'fill_empty' | 'overwrite' | 'replace',
   source: string,
   now: number,
 ): Promise<void> {
   if (leads.length === 0) return;
   const fill = mode === 'fill_empty';
+  const kept = (field: string): string => (mode === 'replace' ? 'false' : `(${byHand(field)}) is true`);
   const sets = TEXT_COLUMNS.map(([column, field]) =>
     fill
       ? `${column} = case when l.${column} = '' then n.${column} else l.${column} end`
-      : `${column} = case when n.${column} = '' or (${byHand(field)}) is true then l.${column} else n.${column} end`,
+      : `${column} = case when n.${column} = '' or ${kept(field)} then l.${column} else n.${column} end`,
   );
   const nullable = NULLABLE_COLUMNS.map(([column, field]) =>
     fill
       ? `${column} = coalesce(l.${column}, n.${column})`
-      : `${column} = case when n.${column} is null or (${byHand(field)}) is true then l.${column} else n.${column} end`,
+      : `${column} = case when n.${column} is null or ${kept(field)} then l.${column} else n.${column} end`,
   );
   const custom = fill ? 'n.custom_fields || l.custom_fields' : 'l.custom_fields || n.custom_fields';
-  const news = fill ? 'not (l.provenance ? e.key)' : `(l.provenance -> e.key ->> 'source') is distinct from 'manual'`;
+  const news = {
+    fill_empty: 'not (l.provenance ? e.key)',
+    overwrite: `(l.provenance -> e.key ->> 'source') is distinct from 'manual'`,
+    replace: 'true',
+  }[mode];
   await tx.exec(
     `update lead l
      set
@@ -212,6 +218,38 @@ export async function mergeLeads(
      where l.id = n.id and l.workspace_id = $1 and l.erased_at is null`,
     [workspaceId, rowsOf(leads, source, now), now],
   );
+}
+
+/** When each field of these leads was written last: by lead and field, epoch ms product time. */
+export async function provenanceOf(
+  tx: Tx,
+  leadIds: readonly string[],
+): Promise<ReadonlyMap<string, Readonly<Record<string, number>>>> {
+  const rows = await tx.rows<{ id: string; since: Record<string, number> | null }>(
+    `select l.id, (select jsonb_object_agg(e.key, e.value -> 'at') from jsonb_each(l.provenance) e) as since
+     from lead l
+     where l.id = any ($1::uuid[])`,
+    [leadIds],
+  );
+  return new Map(rows.map(({ id, since }) => [id, since ?? {}]));
+}
+
+/** What private leads say in their text fields, by lead and field; what is unknown is ''. */
+export async function leadTexts(
+  tx: Tx,
+  workspaceId: string,
+  leadIds: readonly string[],
+): Promise<ReadonlyMap<string, Readonly<Record<string, string>>>> {
+  const columns = [...TEXT_COLUMNS, ...NULLABLE_COLUMNS].map(
+    ([column, field]) => `coalesce(${column}, '') as "${field}"`,
+  );
+  const rows = await tx.rows<Record<string, string> & { id: string }>(
+    `select id, ${columns.join(', ')}
+     from lead
+     where workspace_id = $1 and id = any ($2::uuid[]) and erased_at is null`,
+    [workspaceId, leadIds],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** A lead of these that has more custom fields than `most`. */

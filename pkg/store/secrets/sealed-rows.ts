@@ -1,4 +1,5 @@
 import type { Tx } from '../../postgres/database.ts';
+import { grantOwner } from '../integrations/oauth-grants.ts';
 import { mailboxOwner } from '../mail/mailboxes.ts';
 import { outboxOwner } from '../mail-outbox/mail-outbox.ts';
 
@@ -15,6 +16,7 @@ export interface SealedTable {
 /** All of them. A column `sealed` of another table fails a test until it stands here or is named there with its reason. */
 export const SEALED_TABLES: readonly SealedTable[] = [
   { table: 'integration', key: 'id', type: 'text', ownerOf: (id) => `integration:${id}` },
+  { table: 'integration_grant', key: 'integration_id', type: 'text', ownerOf: grantOwner },
   { table: 'mailbox', key: 'account_id', type: 'text', ownerOf: mailboxOwner },
   { table: 'calendar_account', key: 'id', type: 'text', ownerOf: (id) => `calendar:${id}` },
   { table: 'mail_outbox', key: 'id', type: 'uuid', ownerOf: outboxOwner },

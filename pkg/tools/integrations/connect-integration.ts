@@ -5,20 +5,20 @@ import { tool } from '../tool.ts';
 import type { Connections, ToolContext } from '../tool-context.ts';
 import { checkConnection } from './check-connection.ts';
 import { connectEndpoint, isEndpoint } from './connect-endpoint.ts';
-import { type ConnectRequest, connectInput } from './connect-request.ts';
+import { sendToVendor } from './connect-oauth.ts';
+import { type ConnectRequest, connectInput, refuseForEndpoints } from './connect-request.ts';
+import { parseMapping } from './crm/field-map.ts';
 import { CONNECTABLE, type IntegrationKind } from './integration-row.ts';
 import { type Connected, ownIntegration, storeIntegration } from './store-integration.ts';
 
 const credentialsSchema = z.strictObject({ token: z.string().min(1).max(2_000), url: z.url().max(1_000).optional() });
-/** Parameters of what events are delivered to. */
-const FOR_ENDPOINTS = ['events', 'webhookTemplateId', 'replayFrom', 'replayTo', 'deliveryIds'] as const;
 
 export const connectIntegration = tool({
   name: 'svc_connect_integration',
   domain: 'Integrations',
   title: 'Connect integration',
   description:
-    'Connects a provider, or an outgoing webhook with chosen events, and tests it; pass integrationId to renew credentials. Next: svc_list_integrations or svc_create_workflow.',
+    'Connects a provider, or an outgoing webhook with chosen events, and tests it; pass integrationId to renew credentials. Next: svc_list_provider_lists or svc_list_webhook_templates.',
   example: {
     input: { provider: 'webhook', name: 'Our CRM', url: '$webhookUrl' },
     keep: { integrationId: 'integrationId' },
@@ -42,6 +42,8 @@ export const connectIntegration = tool({
     const found = known === undefined ? undefined : await ctx.tx((tx) => ownIntegration(tx, ctx.workspaceId, request));
     if (known !== undefined && !found) throw notFound('integration', known);
     if (isEndpoint(kind)) return connectEndpoint(ctx, connections, { kind, request, found });
+    const client = request.credentials === undefined ? connections.oauth?.[request.provider] : undefined;
+    if (client) return sendToVendor(ctx, connections, { request, kind, known, client });
     const { url, credentials } = platformOf(request);
     const { workspaceId } = ctx;
     const attempt = { provider: request.provider, url, credentials, workspaceId, now: ctx.clocks.real.now() };
@@ -68,10 +70,9 @@ function connectableKind(request: ConnectRequest): IntegrationKind {
       'Unsupported',
     );
   }
-  if (request.fieldMapping !== undefined) {
-    throw invalidInput('fieldMapping', 'does not work yet; give the fields in the node crm:push');
-  }
-  if (request.twoWay) throw invalidInput('twoWay', 'does not work yet; leave it out');
+  if (kind !== 'crm' && request.fieldMapping !== undefined) throw invalidInput('fieldMapping', 'is for CRMs');
+  if (kind !== 'crm' && request.twoWay) throw invalidInput('twoWay', 'is for CRMs');
+  parseMapping('fieldMapping', request.fieldMapping ?? {});
   return kind;
 }
 
@@ -84,12 +85,14 @@ function requireConnections(ctx: ToolContext): Connections {
 }
 
 function platformOf(request: ConnectRequest): { url: string; credentials: Record<string, string> } {
-  const { url, credentials } = request;
-  if (url !== undefined) throw invalidInput('url', 'is for webhooks and chats');
-  const given = FOR_ENDPOINTS.find((field) => request[field] !== undefined);
-  if (given !== undefined) throw invalidInput(given, 'is for webhooks and chats');
-  const parsed = credentialsSchema.safeParse(credentials ?? {});
+  refuseForEndpoints(request);
+  const parsed = credentialsSchema.safeParse(request.credentials ?? {});
   // The cause must not echo what was given.
-  if (!parsed.success) throw invalidInput('credentials', 'must be {token: string} (an API token of the provider)');
+  if (!parsed.success) {
+    throw invalidInput(
+      'credentials',
+      'must be {token: string} (an API token of the provider), with {url: string} where the provider has no address for all (salesforce)',
+    );
+  }
   return { url: parsed.data.url ?? '', credentials: { token: parsed.data.token } };
 }

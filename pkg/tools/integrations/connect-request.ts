@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { invalidInput } from '../errors.ts';
 import { dateTime } from '../times.ts';
 import { workspaceParam } from '../workspace-param.ts';
 
@@ -44,3 +45,13 @@ export const connectInput = z.strictObject({
     .describe('Webhook, chat: delivers these again; needs integrationId.'),
 });
 export type ConnectRequest = z.output<typeof connectInput>;
+
+/** Parameters of what events are delivered to. */
+const FOR_ENDPOINTS = ['events', 'webhookTemplateId', 'replayFrom', 'replayTo', 'deliveryIds'] as const;
+
+/** @throws UserError for what is given though it is for webhooks and chats */
+export function refuseForEndpoints(request: ConnectRequest): void {
+  if (request.url !== undefined) throw invalidInput('url', 'is for webhooks and chats');
+  const given = FOR_ENDPOINTS.find((field) => request[field] !== undefined);
+  if (given !== undefined) throw invalidInput(given, 'is for webhooks and chats');
+}

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { dropWaiting } from '../../store/deliveries/read-deliveries.ts';
+import { endSyncSchedules } from '../../store/integrations/crm-sync-schedules.ts';
+import { whatNeeds } from '../../store/integrations/integration-uses.ts';
 import { endIntegration } from '../../store/integrations/integrations.ts';
+import { forgetGrant } from '../../store/integrations/oauth-grants.ts';
 import { notFound } from '../errors.ts';
 import { tool } from '../tool.ts';
 
@@ -15,60 +18,49 @@ export const disconnectIntegration = tool({
   category: 'write',
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   workspace: 'record',
-  input: z.strictObject({ integrationId: z.string().min(1) }),
+  input: z.strictObject({
+    integrationId: z.string().min(1),
+    confirm: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Disconnect although runs, automations or lists need it; without it the answer says which, and nothing is done.',
+      ),
+  }),
   output: z.object({
     integrationId: z.string(),
-    disconnected: z.boolean(),
+    disconnected: z.boolean().describe('false: it is needed; say confirm to disconnect all the same.'),
     droppedDeliveries: z.number(),
     affectedWorkflows: z.array(z.string()),
+    affectedAutomations: z.array(z.string()),
+    affectedLists: z.array(z.string()).describe('Lists there that are kept in sync; their leads stay.'),
   }),
-  async run(ctx, { integrationId }) {
+  async run(ctx, { integrationId, confirm }) {
     return ctx.tx(async (tx) => {
       const found = await tx.row<{ workspace_id: string; open: boolean }>(
         `select workspace_id, deleted_at is null as open from integration where id = $1 for update`,
         [integrationId],
       );
       if (!found) throw notFound('integration', integrationId);
-      const workflows = await tx.rows<{ id: string }>(
-        `select w.id
-         from workflow w
-         join workflow_graph g on g.workflow_id = w.id and g.version = w.graph_version
-         where w.workspace_id = $1
-           and w.deleted_at is null
-           and exists (
-             select 1
-             from jsonb_array_elements(g.graph -> 'nodes') n
-             where n -> 'config' ->> 'integrationId' = $2
-           )
-         order by w.id limit 1000`,
-        [found.workspace_id, integrationId],
-      );
-      // Runs that wait with an open call to it take the outcome `failed` at their next look.
-      const open = await tx.row<{ n: number }>(
-        `select count(*)::int as n
-         from node_call c
-         join run r on r.id = c.run_id
-         join workflow_graph g on g.workflow_id = r.workflow_id and g.version = r.graph_version
-         where c.workspace_id = $1
-           and c.state = 'claimed'
-           and r.send_id = c.id
-           and r.ended_at is null
-           and exists (
-             select 1
-             from jsonb_array_elements(g.graph -> 'nodes') n
-             where n ->> 'nodeId' = c.node_id and n -> 'config' ->> 'integrationId' = $2
-           )`,
-        [found.workspace_id, integrationId],
-      );
-      const now = ctx.clocks.product.now();
-      const told = found.open ? await dropWaiting(tx, integrationId, 'its integration was disconnected', now) : 0;
-      if (found.open) await endIntegration(tx, integrationId, now);
-      return {
+      const workspaceId = found.workspace_id;
+      const uses = await whatNeeds(tx, workspaceId, integrationId);
+      const told = {
         integrationId,
-        disconnected: true,
-        droppedDeliveries: found.open ? told + (open?.n ?? 0) : 0,
-        affectedWorkflows: workflows.map((row) => row.id),
+        droppedDeliveries: found.open ? uses.openCalls : 0,
+        affectedWorkflows: uses.workflows,
+        affectedAutomations: uses.automations,
+        affectedLists: uses.lists,
       };
+      const needed = uses.liveRuns || uses.automations.length > 0 || uses.lists.length > 0;
+      if (found.open && needed && !confirm) return { ...told, disconnected: false };
+      const now = ctx.clocks.product.now();
+      const dropped = found.open ? await dropWaiting(tx, integrationId, 'its integration was disconnected', now) : 0;
+      if (found.open) {
+        await endSyncSchedules(tx, { workspaceId, integrationId }, now);
+        await forgetGrant(tx, integrationId);
+        await endIntegration(tx, integrationId, now);
+      }
+      return { ...told, disconnected: true, droppedDeliveries: told.droppedDeliveries + dropped };
     });
   },
 });

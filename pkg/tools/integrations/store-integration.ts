@@ -1,5 +1,6 @@
 import type { Tx } from '../../postgres/database.ts';
 import { keepIntegration } from '../../store/integrations/integrations.ts';
+import { forgetGrant } from '../../store/integrations/oauth-grants.ts';
 import { notFound } from '../errors.ts';
 import type { ToolContext } from '../tool-context.ts';
 import type { ConnectRequest } from './connect-request.ts';
@@ -54,7 +55,11 @@ export async function storeIntegration(tx: Tx, ctx: ToolContext, stored: Stored)
     name: request.name ?? null,
     url,
     sealed,
+    twoWay: request.twoWay,
+    fieldMapping: request.fieldMapping ?? null,
     now: ctx.clocks.product.now(),
   });
   if (!kept) throw notFound('integration', integrationId);
+  // What a vendor granted before is not what it is connected by now.
+  await forgetGrant(tx, integrationId);
 }

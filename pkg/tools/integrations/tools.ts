@@ -1,7 +1,9 @@
 import { connectIntegration } from './connect-integration.ts';
 import { disconnectIntegration } from './disconnect-integration.ts';
 import { getImportProgress } from './get-import-progress.ts';
+import { importProviderList } from './import-provider-list.ts';
 import { listIntegrations } from './list-integrations.ts';
+import { listProviderLists } from './list-provider-lists.ts';
 import { listWebhookTemplates } from './list-webhook-templates.ts';
 
 export const integrationTools = [
@@ -9,5 +11,7 @@ export const integrationTools = [
   listWebhookTemplates,
   connectIntegration,
   disconnectIntegration,
+  listProviderLists,
+  importProviderList,
   getImportProgress,
 ];

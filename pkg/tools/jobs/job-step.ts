@@ -3,6 +3,7 @@ import type { Ids } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { NetworkProviders } from '../../providers/network/network-providers.ts';
 import type { BackgroundJob, JobStep } from '../../store/jobs/background-jobs.ts';
+import type { Connections } from '../tool-context.ts';
 
 /** What the steps of a job may use; `tx` sees the job's workspace. */
 export interface JobContext {
@@ -10,6 +11,8 @@ export interface JobContext {
   clocks: Clocks;
   ids: Ids;
   providers: NetworkProviders;
+  /** How credentials of integrations are opened; absent where no key is configured. */
+  connections?: Connections | undefined;
   signal?: AbortSignal | undefined;
 }
 

@@ -46,7 +46,7 @@ export class JobWorker {
 
   /** Works on the oldest open job that is due and nobody's. @returns whether there was one */
   async next(signal?: AbortSignal): Promise<boolean> {
-    const { db, clocks, ids, providers } = this.#deps;
+    const { db, clocks, ids, providers, connections } = this.#deps;
     const now = clocks.product.now();
     const job = await db.tx({ kind: 'platform' }, (tx) => dequeueBackgroundJob(tx, this.#holder, JOB_KINDS, now));
     if (!job) return false;
@@ -57,6 +57,7 @@ export class JobWorker {
       clocks,
       ids,
       providers,
+      connections,
       signal,
     };
     await runJob(context, this.#holder, job, Number.POSITIVE_INFINITY);

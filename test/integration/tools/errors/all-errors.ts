@@ -3,6 +3,7 @@ import { absentOf } from '../../../fixtures/tools/absent-records.ts';
 import { ADMIN_ERRORS } from './admin-errors.ts';
 import { CAMPAIGN_ERRORS } from './campaign-errors.ts';
 import { type ErrorRow, NEVER } from './error-row.ts';
+import { INTEGRATION_ERRORS } from './integration-errors.ts';
 import { OFFICE_ERRORS } from './office-errors.ts';
 import { REVIEW_ERRORS } from './review-errors.ts';
 import { WORKFLOW_ERRORS } from './workflow-errors.ts';
@@ -13,6 +14,7 @@ export const ALL_ERRORS: readonly ErrorRow[] = [
   ...WORKFLOW_ERRORS,
   ...REVIEW_ERRORS,
   ...OFFICE_ERRORS,
+  ...INTEGRATION_ERRORS,
   ...ADMIN_ERRORS,
 ];
 

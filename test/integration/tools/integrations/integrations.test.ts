@@ -156,8 +156,12 @@ describe('tools: integrations and notifications, by an MCP client', () => {
         { provider: 'webhook', url: 'https://example.com', replayTo: '2026-03-01T09:00:00Z' },
         'replayTo: needs replayFrom',
       ],
-      ['field mappings, which do not work yet', { ...{ provider: 'hubspot' }, fieldMapping: {} }, 'crm:push'],
-      ['two-way, which does not work yet', { provider: 'hubspot', twoWay: true }, 'twoWay'],
+      [
+        'a field mapping to a field that leads do not have',
+        { provider: 'hubspot', fieldMapping: { jobtitle: { to: 'shoeSize' } } },
+        'fieldMapping.jobtitle: must be one of',
+      ],
+      ['a webhook both ways', { provider: 'webhook', url: 'https://example.com', twoWay: true }, 'twoWay: is for CRMs'],
       [
         'an unknown template',
         { provider: 'webhook', url: 'https://example.com', webhookTemplateId: 'x' },
@@ -262,7 +266,8 @@ describe('tools: integrations and notifications, by an MCP client', () => {
           missing('Integration', id, 'svc_list_integrations'),
         );
       }
-      const gone = { integrationId, disconnected: true, droppedDeliveries: 0, affectedWorkflows: [workflowId] };
+      const uses = { affectedWorkflows: [workflowId], affectedAutomations: [], affectedLists: [] };
+      const gone = { integrationId, disconnected: true, droppedDeliveries: 0, ...uses };
       expect(await acme.call('svc_disconnect_integration', { integrationId })).to.deep.equal(gone);
       expect(await acme.call('svc_disconnect_integration', { integrationId }), 'again').to.deep.equal(gone);
       const [row] = await tools.rows('select sealed from integration where id = $1', [integrationId]);

@@ -1,0 +1,31 @@
+import { CallError } from '../../../providers/call-error.ts';
+import type { OpenCrm } from './crm-access.ts';
+import { fieldMap, type MappedField, type StoredMapping, storedMapping } from './field-map.ts';
+
+/** Product ms until a vendor that is busy is asked again, where it does not say when. */
+const REST_MS = 60_000;
+/** How often in a row it may ask for patience: with rests of a minute, about eight hours. */
+const MOST_WAITS = 500;
+
+/** How work with a CRM ended early. */
+export type Setback =
+  /** It is asked again at this time (epoch ms, product time). */
+  | { kind: 'rest'; notBefore: number }
+  /** It said no. `needsAuth`: to the credentials. */
+  | { kind: 'failed'; error: string; needsAuth: boolean };
+
+/** What a failed request means for the work. @throws what is no answer of the vendor */
+export function setbackOf(error: unknown, { waits, now }: { waits: number; now: number }): Setback {
+  if (!(error instanceof CallError)) throw error;
+  const { kind, message, retryAfterMs = REST_MS } = error;
+  if (kind === 'refused' || kind === 'auth') return { kind: 'failed', error: message, needsAuth: kind === 'auth' };
+  if (waits >= MOST_WAITS)
+    return { kind: 'failed', error: `gave up after ${waits} tries: ${message}`, needsAuth: false };
+  return { kind: 'rest', notBefore: now + Math.max(1_000, retryAfterMs) };
+}
+
+/** Where the properties of an open CRM go. @param list mapping of a list, over that of the integration */
+export function fieldsOf({ crm, integration }: OpenCrm, list: StoredMapping = {}): MappedField[] {
+  const own = storedMapping.safeParse(integration.fieldMapping).data ?? {};
+  return fieldMap(crm.lists, { twoWay: integration.twoWay, mappings: [own, list] });
+}

@@ -1,0 +1,219 @@
+import type { Tx } from '../../../postgres/database.ts';
+import type { CrmPerson } from '../../../providers/crm/crm-lists.ts';
+import { erasedAmong } from '../../../store/erasure/erasure.ts';
+import { echoesOf, forgetObjects, keepObjects, knownObjects } from '../../../store/integrations/integration-objects.ts';
+import { meetMembers, nameMembers, type ProviderList } from '../../../store/integrations/provider-lists.ts';
+import { excludeImported } from '../../../store/leads/import-exclusions.ts';
+import {
+  addMembers,
+  attachToCampaign,
+  type ExistingLead,
+  findExisting,
+  type ImportLead,
+  lockLeads,
+  tryIdentities,
+} from '../../../store/leads/imports.ts';
+import type { JobContext } from '../../jobs/job-step.ts';
+import { withoutCell } from '../../leads/csv/lead-of-row.ts';
+import { planImport } from '../../leads/csv/plan-import.ts';
+import { storePlan } from '../../leads/csv/store-plan.ts';
+import type { MappedField } from './field-map.ts';
+import { type Merge, mergePeople } from './merge-people.ts';
+import { leadOfPerson } from './person-row.ts';
+
+/** A page of people, and where it goes. */
+export interface PeoplePage {
+  workspaceId: string;
+  integrationId: string;
+  provider: string;
+  people: readonly CrmPerson[];
+  fields: readonly MappedField[];
+  onDuplicate: 'skip' | 'fill_empty' | 'overwrite';
+  /** The list that they come from, and the pass that reads it; null: they are asked for one by one. */
+  list: ProviderList | null;
+  passId: string;
+  /** People of the pass before this page. */
+  before: number;
+  /** Epoch ms UTC, product time. */
+  now: number;
+}
+
+/** What became of a page. */
+export interface StoredPeople {
+  /** Who was not met before. */
+  total: number;
+  created: number;
+  updated: number;
+  skipped: number;
+  failed: number;
+  suppressed: number;
+  excluded: number;
+  errors: { row: number; field: string | null; message: string }[];
+  /** External id -> lead. */
+  leads: ReadonlyMap<string, string>;
+}
+
+const ERASED = 'this person was erased in the workspace and is not imported again';
+const KNOWN = 'already in the workspace (onDuplicate is skip)';
+
+/** Stores people of a CRM as private leads: who was met under the same id before is the same lead, whatever they are called now. */
+export async function storePeople(tx: Tx, { ids }: Pick<JobContext, 'ids'>, page: PeoplePage): Promise<StoredPeople> {
+  const { workspaceId, integrationId, list, now } = page;
+  await lockLeads(tx, workspaceId);
+  const people = await notMetBefore(tx, page);
+  const read = people.map((person, at) => ({
+    person,
+    ...leadOfPerson(person, page.fields, page.before + at + 1, ids.uuid()),
+  }));
+  const rows = read.flatMap((one) => ('lead' in one ? [one] : []));
+  const unreadable = read.flatMap((one) => ('lead' in one ? [] : [withoutCell(noteOf(one))]));
+  const leads = rows.map(({ lead }) => lead);
+  await tryIdentities(tx, workspaceId, leads);
+  const erased = await erasedAmong(tx, workspaceId, leads);
+  const live = rows.filter(({ lead }) => !erased.has(lead));
+  const placed = await place(tx, page, live);
+  const refused = [...erased].map((lead) => ({ row: lead.line, field: null, message: ERASED }));
+  const leadIds = [...new Set(placed.leads.values())];
+  if (list !== null) {
+    const members = [...placed.leads].map(([externalId, leadId]) => ({ externalId, leadId }));
+    await nameMembers(tx, list.id, members);
+    if (list.leadListId !== null) await addMembers(tx, workspaceId, list.leadListId, leadIds, now);
+    if (list.campaignId !== null) await attachToCampaign(tx, workspaceId, list.campaignId, leadIds, now);
+  }
+  const excluded = await exclude(tx, page, people, placed.leads);
+  await keepObjects(
+    tx,
+    { workspaceId, integrationId },
+    people.flatMap(({ id, excluded: out }) => {
+      const leadId = placed.leads.get(id);
+      return leadId === undefined ? [] : [{ externalId: id, leadId, excluded: out }];
+    }),
+  );
+  await forgetObjects(
+    tx,
+    integrationId,
+    people.flatMap(({ aliases }) => aliases),
+  );
+  return {
+    total: people.length,
+    created: placed.created,
+    updated: placed.updated,
+    skipped: placed.problems.length + erased.size,
+    failed: unreadable.length,
+    suppressed: await countSuppressed(tx, workspaceId, leadIds, now),
+    excluded,
+    errors: [...unreadable, ...refused, ...placed.problems],
+    leads: placed.leads,
+  };
+}
+
+const noteOf = ({ row, field, message }: { row: number; field: string | null; message: string }) => ({
+  row,
+  field,
+  message,
+});
+
+/** A list that changes while it is read may show somebody twice. */
+async function notMetBefore(tx: Tx, { list, passId, people }: PeoplePage): Promise<CrmPerson[]> {
+  const once = [...new Map(people.map((person) => [person.id, person])).values()];
+  if (list === null) return once;
+  const met = await meetMembers(
+    tx,
+    list,
+    passId,
+    once.map(({ id }) => id),
+  );
+  return once.filter(({ id }) => met.has(id));
+}
+
+type Row = { person: CrmPerson; lead: ImportLead };
+interface Placed {
+  created: number;
+  updated: number;
+  problems: { row: number; field: string | null; message: string }[];
+  leads: Map<string, string>;
+}
+
+/** Creates who is new and merges who is there. */
+async function place(tx: Tx, page: PeoplePage, rows: readonly Row[]): Promise<Placed> {
+  const { workspaceId, integrationId, onDuplicate, now, provider } = page;
+  const everyId = rows.flatMap(({ person }) => [person.id, ...person.aliases]);
+  const objects = new Map((await knownObjects(tx, integrationId, everyId)).map((one) => [one.externalId, one.leadId]));
+  const leadOf = ({ id, aliases }: CrmPerson): string | undefined =>
+    [id, ...aliases].map((one) => objects.get(one)).find((one) => one !== undefined);
+  const existing = await findExisting(
+    tx,
+    workspaceId,
+    rows.map(({ lead }) => lead),
+  );
+  const known = rows.flatMap(({ person, lead }): Merge[] => {
+    const id = leadOf(person);
+    return id === undefined ? [] : [{ person, lead: withoutOthersKeys({ ...lead, id }, existing) }];
+  });
+  const unknown = rows.filter(({ person }) => leadOf(person) === undefined);
+  const plan = planImport(
+    unknown.map(({ lead }) => lead),
+    existing,
+    'fill_empty',
+  );
+  const source = `${provider} import`;
+  const create = { ...plan, merge: [], exclusions: [] };
+  await storePlan(tx, create, { workspaceId, onDuplicate: 'fill_empty', source, now, progress: () => undefined });
+  const byLine = new Map(unknown.map(({ person, lead }) => [lead.line, person]));
+  const met = plan.merge.flatMap((lead): Merge[] => {
+    const person = byLine.get(lead.line);
+    return person ? [{ person, lead }] : [];
+  });
+  const merges = [...known, ...met];
+  const echoes = await echoesOf(tx, integrationId, everyId, now);
+  const rules = { workspaceId, fields: page.fields, onDuplicate, echoes, source, now };
+  const updated = await mergePeople(tx, merges, rules);
+  const problems =
+    onDuplicate === 'skip' ? merges.map(({ lead }) => ({ row: lead.line, field: null, message: KNOWN })) : [];
+  const created = plan.create.flatMap((lead): Merge[] => {
+    const person = byLine.get(lead.line);
+    return person ? [{ person, lead }] : [];
+  });
+  const leads = new Map([...created, ...merges].map(({ person, lead }) => [person.id, lead.id]));
+  return {
+    created: created.length,
+    updated: onDuplicate === 'skip' ? 0 : updated,
+    problems: [...plan.problems, ...problems],
+    leads,
+  };
+}
+
+/** An address and a profile are one lead's: who has it keeps it. */
+function withoutOthersKeys(lead: ImportLead, existing: readonly ExistingLead[]): ImportLead {
+  const others = existing.filter(({ id }) => id !== lead.id);
+  const mailTaken = others.some(({ email }) => email !== null && email.toLowerCase() === lead.email?.toLowerCase());
+  const profileTaken = others.some(({ profile_url }) => profile_url !== '' && profile_url === lead.profileUrl);
+  return {
+    ...lead,
+    ...(mailTaken ? { email: null } : {}),
+    ...(profileTaken ? { profileUrl: '', profileId: null } : {}),
+  };
+}
+
+/** What the CRM says of who must not be contacted counts here at once, and is never taken back by it. */
+async function exclude(
+  tx: Tx,
+  { workspaceId, provider, now }: PeoplePage,
+  people: readonly CrmPerson[],
+  leads: ReadonlyMap<string, string>,
+): Promise<number> {
+  const exclusions = people.flatMap(({ id, excluded }) => {
+    const leadId = leads.get(id);
+    if (!excluded || leadId === undefined) return [];
+    return [{ leadId, source: 'unsubscribe' as const, reason: `${provider}: must not be contacted` }];
+  });
+  return excludeImported(tx, workspaceId, exclusions, now);
+}
+
+async function countSuppressed(tx: Tx, workspaceId: string, leadIds: readonly string[], now: number): Promise<number> {
+  const row = await tx.row<{ count: number }>(
+    'select count(distinct lead_id)::int as count from app.suppressed_leads($1, null, $2::uuid[], $3)',
+    [workspaceId, leadIds, now],
+  );
+  return row?.count ?? 0;
+}
