@@ -13,7 +13,9 @@ export async function forgetDeliveries(tx: Tx, now: number): Promise<boolean> {
   const dropped = await tx.exec(
     `update delivery
      set state = 'dropped', error = 'it waited for ${KEEP_DELIVERY_DAYS} days', settled_at = $2
-     where id = any (array(select d.id from delivery d where d.state = 'waiting' and d.created_at < $1 limit ${FORGOTTEN_AT_ONCE}))`,
+     where id = any (
+       array(select d.id from delivery d where d.state = 'waiting' and d.created_at < $1 limit ${FORGOTTEN_AT_ONCE})
+     )`,
     [before, now],
   );
   const forgotten = await tx.exec(
