@@ -12,7 +12,13 @@ import { fanOut } from '../../../../pkg/store/deliveries/fan-out.ts';
 import { forgetDeliveries } from '../../../../pkg/store/deliveries/forget-deliveries.ts';
 import { numberEvents } from '../../../../pkg/store/events/number-events.ts';
 import { missing } from '../../../fixtures/tools/mcp-fixture.ts';
-import { startWebhookFixture, type WebhookFixture } from '../../../fixtures/tools/webhook-fixture.ts';
+import {
+  type Connected,
+  type Listed,
+  type Reader,
+  startWebhookFixture,
+  type WebhookFixture,
+} from '../../../fixtures/tools/webhook-fixture.ts';
 import type { ToolUser } from '../../../tools/mcp-tools.ts';
 import {
   type Behaviour,
@@ -23,22 +29,6 @@ import {
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-
-interface Connected {
-  integrationId: string;
-  signingSecret: string;
-  replayed: number | null;
-}
-
-interface Listed {
-  integrations: { status: string; events: string[]; lastError: string | null; failuresInRow: number }[];
-  deliveries: { deliveryId: string; kind: string; state: string; attempts: number; error: string | null }[];
-}
-
-/** A receiver as the page shows it. */
-interface Reader {
-  read(secret: string, headers: Record<string, string>, body: string): unknown;
-}
 
 // Source: catalog, webhook; reference, I5.
 describe('tools: webhooks, from an event to its receiver', function () {
