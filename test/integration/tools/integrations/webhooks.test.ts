@@ -13,7 +13,9 @@ import { forgetDeliveries } from '../../../../pkg/store/deliveries/forget-delive
 import { numberEvents } from '../../../../pkg/store/events/number-events.ts';
 import { missing } from '../../../fixtures/tools/mcp-fixture.ts';
 import {
+  answer,
   type Connected,
+  created,
   type Listed,
   type Reader,
   startWebhookFixture,
@@ -29,7 +31,6 @@ import {
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-
 // Source: catalog, webhook; reference, I5.
 describe('tools: webhooks, from an event to its receiver', function () {
   this.timeout(60_000);
@@ -70,15 +71,6 @@ describe('tools: webhooks, from an event to its receiver', function () {
   const told = (): Received[] => receiver.got.filter(({ headers }) => headers['x-svc-event'] !== 'ping');
   const idsOf = (all: readonly Received[]): (string | undefined)[] => all.map(({ headers }) => headers['webhook-id']);
   const nameOf = ({ event }: Received): unknown => event.data['leadIds'] ?? event.data['leadId'];
-  const created = (...leads: string[]): { kind: string; data: JsonObject } => ({
-    kind: 'lead.created',
-    data: { leadIds: leads },
-  });
-  const answer =
-    (status: number, headers: Record<string, string> = {}): Behaviour =>
-    (_got, response) => {
-      response.writeHead(status, headers).end();
-    };
   const platform = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
     fixture.tools.cluster.db.tx({ kind: 'platform' }, work);
 
@@ -99,8 +91,6 @@ describe('tools: webhooks, from an event to its receiver', function () {
     const timestamp = Number(got.headers['x-svc-timestamp']);
     expect(got.headers['x-svc-signature']).to.equal(webhookSignature([made.signingSecret], timestamp, got.body));
     expect(got.headers['x-svc-delivery']).to.equal(got.headers['webhook-id']);
-    await fixture.deliver();
-    expect(told(), 'later').to.have.length(1);
   });
 
   it('each template is delivered as its sample says, also plain steps, which get numbers where somebody follows them', async () => {
@@ -166,7 +156,7 @@ describe('tools: webhooks, from an event to its receiver', function () {
 
   it('is tried again after 1 m, 5 m, 30 m, 2 h, 12 h and 24 h, a quarter later at most; then the endpoint pauses and says so', async () => {
     const made = await connect();
-    const watching = await connect({ url: `${receiver.url}/watching`, events: ['integration.error'] });
+    await connect({ url: `${receiver.url}/watching`, events: ['integration.error'] });
     receiver.behave((got, response) => {
       response.writeHead(got.path.endsWith('/watching') ? 204 : 502).end('Bad Gateway');
     });
@@ -191,7 +181,6 @@ describe('tools: webhooks, from an event to its receiver', function () {
     const [news] = told().filter(({ path }) => path.endsWith('/watching'));
     expect(news?.event).to.deep.include({ kind: 'integration.error' });
     expect(news?.event.data['integrationId']).to.equal(made.integrationId);
-    expect(watching.integrationId).to.not.equal(made.integrationId);
   });
 
   it('what happens while an endpoint is paused comes once it is connected anew and asked for; its secret stays', async () => {
