@@ -233,7 +233,13 @@ describe('deeds and their events', function () {
     });
 
   it('each kind that is told today has a deed here or in the history of runs', () => {
-    const known = new Set([...OF_RUNS, ...OF_SCHEDULES, ...OF_SPLITS, ...OF_SIGNALS, ...(Object.keys(DEEDS) as EventKind[])]);
+    const known = new Set([
+      ...OF_RUNS,
+      ...OF_SCHEDULES,
+      ...OF_SPLITS,
+      ...OF_SIGNALS,
+      ...(Object.keys(DEEDS) as EventKind[]),
+    ]);
     const untold = EVENT_KINDS.filter((kind) => !EVENT_DEFINITIONS[kind].later && !known.has(kind));
     expect(untold).to.deep.equal([]);
   });
