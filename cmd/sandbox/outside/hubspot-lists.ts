@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Call, Refusal, type Reply } from '../http.ts';
 import type { World } from '../world.ts';
 import { change, keep, kept } from './book.ts';
-import type { StoredObject } from './hubspot.ts';
+import type { StoredObject } from './hubspot-object.ts';
 
 /** `PublicObjectList` of HubSpot's client, as far as it is told here. */
 interface StoredList {

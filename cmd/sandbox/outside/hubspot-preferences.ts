@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Call, Refusal, type Reply } from '../http.ts';
 import type { World } from '../world.ts';
 import { change, kept, note } from './book.ts';
-import type { StoredObject } from './hubspot.ts';
+import type { StoredObject } from './hubspot-object.ts';
 
 /** Kinds of mail that a portal sends. */
 const SUBSCRIPTIONS = [

@@ -3,6 +3,7 @@ import { type Call, Refusal, type Reply } from '../http.ts';
 import type { World } from '../world.ts';
 import { change, keep, kept, note } from './book.ts';
 import { hubspotLists } from './hubspot-lists.ts';
+import type { StoredObject } from './hubspot-object.ts';
 import { hubspotPreferences } from './hubspot-preferences.ts';
 
 const searchBody = z.object({
@@ -30,15 +31,6 @@ const batchBody = z.object({
 });
 const mergeBody = z.object({ primaryObjectId: z.string(), objectIdToMerge: z.string() });
 
-/** An object as it is kept. */
-export interface StoredObject {
-  properties: Record<string, string>;
-  associated: string[];
-  /** It was merged into this one, and is known by its id still. */
-  mergedInto?: string;
-  /** Epoch ms, product time. */
-  at?: number;
-}
 type Stored = StoredObject;
 const KINDS = ['contacts', 'leads', 'deals', 'tasks'];
 const MERGED = 'hs_merged_object_ids';

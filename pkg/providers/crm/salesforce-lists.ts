@@ -113,7 +113,8 @@ async function allLists(access: CrmAccess, signal: AbortSignal): Promise<CrmList
 /** Members in the order of their ids: a locator of a query would expire between two pages. */
 async function campaignPage(access: CrmAccess, id: string, reading: CrmReading): Promise<CrmPage> {
   const after = reading.cursor === null ? '' : ` AND Id > ${quoted(reading.cursor)}`;
-  const soql = `SELECT Id, ContactId, LeadId FROM CampaignMember WHERE CampaignId = ${quoted(id)}${after} ORDER BY Id LIMIT ${PAGE_PEOPLE}`;
+  const where = `CampaignId = ${quoted(id)}${after}`;
+  const soql = `SELECT Id, ContactId, LeadId FROM CampaignMember WHERE ${where} ORDER BY Id LIMIT ${PAGE_PEOPLE}`;
   const members = z.array(member).parse(await query(access, soql, reading));
   const ids = members.flatMap((one) => one.ContactId ?? one.LeadId ?? []);
   const people = await readPeople(access, ids, reading);
@@ -147,7 +148,8 @@ async function readPeople(
     const own = ids.filter((id) => ID.test(id) && id.startsWith(PEOPLE[type]));
     if (own.length === 0) continue;
     const columns = await columnsOf(access, type, reading);
-    const soql = `SELECT ${columns.join(', ')} FROM ${type} WHERE Id IN (${own.map(quoted).join(', ')}) ORDER BY Id LIMIT ${PAGE_PEOPLE}`;
+    const where = `Id IN (${own.map(quoted).join(', ')})`;
+    const soql = `SELECT ${columns.join(', ')} FROM ${type} WHERE ${where} ORDER BY Id LIMIT ${PAGE_PEOPLE}`;
     people.push(...(await query(access, soql, reading)).map(personOf));
   }
   return people;

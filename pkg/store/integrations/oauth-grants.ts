@@ -175,7 +175,9 @@ export function takeGrant(tx: Tx, holder: string): Promise<HeldGrant | undefined
 /** Whether the lease is still the holder's, locked to the end of the transaction. */
 export async function holdsGrant(tx: Tx, integrationId: string, holder: string): Promise<boolean> {
   const row = await tx.row(
-    'select 1 from integration_grant where integration_id = $1 and holder = $2 and lease_until > clock_timestamp() for update',
+    `select 1 from integration_grant
+     where integration_id = $1 and holder = $2 and lease_until > clock_timestamp()
+     for update`,
     [integrationId, holder],
   );
   return row !== undefined;

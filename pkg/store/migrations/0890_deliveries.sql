@@ -1,5 +1,5 @@
--- Events for those who follow them outside (webhooks, chats): one row per endpoint and event. The reader of events writes
--- it in the transaction that moves its position, and MCP servers send it. Times are product time, epoch ms.
+-- Events for those who follow them outside (webhooks, chats): one row per endpoint and event. The reader of events
+-- writes it in the transaction that moves its position, and MCP servers send it. Times are product time, epoch ms.
 create table outrider.delivery (
   id uuid primary key,
   workspace_id text not null,

@@ -131,8 +131,8 @@ create table outrider.provider_list (
   -- epoch ms, product time
   created_at bigint not null
 );
-create unique index provider_list_target on outrider.provider_list (integration_id, external_id, lead_list_id, campaign_id)
-  nulls not distinct;
+create unique index provider_list_target
+  on outrider.provider_list (integration_id, external_id, lead_list_id, campaign_id) nulls not distinct;
 
 alter table outrider.provider_list enable row level security;
 alter table outrider.provider_list force row level security;

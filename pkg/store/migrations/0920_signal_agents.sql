@@ -84,8 +84,8 @@ grant select, insert, update, delete on outrider.signal_agent_rules to outrider_
 grant select, insert, update, delete on outrider.signal_agent_rules to outrider_definer;
 grant select, insert on outrider.signal_agent_rules to outrider_executor;
 
--- What an agent decided about a signal and a person, and by which facts: pkg/domain/signals/decide-signal.ts decides the
--- same by them again. A row that met a limit is decided anew by a later run.
+-- What an agent decided about a signal and a person, and by which facts: pkg/domain/signals/decide-signal.ts decides
+-- the same by them again. A row that met a limit is decided anew by a later run.
 create table outrider.signal_decision (
   agent_id uuid not null references outrider.signal_agent(id) on delete cascade,
   signal_id uuid not null references outrider.signal(id) on delete cascade,

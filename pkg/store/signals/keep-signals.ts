@@ -83,7 +83,9 @@ export function tellEnded(tx: Tx, now: number): Promise<number> {
        ),
        told as (
          insert into run_event (workspace_id, at, kind, actor, data)
-         select e.workspace_id, $1, 'signal.expired', 'system', jsonb_build_object('signalIds', jsonb_agg(e.id order by e.id))
+         select
+           e.workspace_id, $1, 'signal.expired', 'system',
+           jsonb_build_object('signalIds', jsonb_agg(e.id order by e.id))
          from ended e
          where e.workspace_id is not null
          group by e.workspace_id

@@ -103,7 +103,8 @@ export const AGENT_KINDS: readonly SearchKind[] = [
     'signal_agent',
     'svc_get_signal_agent',
     `select a.id::text as id, s.name as title,
-       concat_ws(' ', case when s.enabled then 'active' else 'paused' end, array_to_string(a.signal_types, ', ')) as snippet
+       concat_ws(' ', case when s.enabled then 'active' else 'paused' end, array_to_string(a.signal_types, ', '))
+         as snippet
      from signal_agent a
      join schedule s on s.id = a.id and s.deleted_at is null
      where a.workspace_id = $1
