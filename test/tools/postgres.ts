@@ -1,5 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import {
@@ -11,6 +10,7 @@ import {
 } from '../../pkg/postgres/roles.ts';
 import { EmbeddedPostgres } from '../../pkg/standalone/postgres/embedded-postgres.ts';
 import { migrateSchema } from '../../pkg/store/migrations.ts';
+import { ownFolder, sweepAbandoned } from './abandoned.ts';
 import { closeLedgers, watchLedger } from './ledger-watch.ts';
 
 /** Connection strings of one migrated product database, one per role. */
@@ -68,7 +68,8 @@ export async function stopTestPostgres(): Promise<void> {
 
 /** Starts a server of its own; prefer {@link testPostgres} unless the test restarts or breaks the server. */
 export async function startPostgres(settings: Record<string, string> = { fsync: 'off' }): Promise<TestPostgres> {
-  const folder = await mkdtemp(join(tmpdir(), 'outrider-test-'));
+  await sweepAbandoned();
+  const folder = await ownFolder();
   await chmod(folder, 0o755);
   const server = await EmbeddedPostgres.start({ folder: join(folder, 'postgres'), settings });
   await closeOwnServer(server.superuserUrl());
