@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -135,12 +135,23 @@ async function clusterOf(
       return Number(match[1]);
     },
     follow(args, line) {
-      const child = spawn(kubectl, [...(context ? ['--context', context] : []), ...args], {
-        env: { ...process.env, ...env },
-        stdio: ['ignore', 'pipe', 'ignore'],
-      });
-      createInterface({ input: child.stdout }).on('line', line);
-      const stop = (): void => void child.kill('SIGKILL');
+      let child: ChildProcess | undefined;
+      let stopped = false;
+      const start = (): void => {
+        if (stopped) return;
+        child = spawn(kubectl, [...(context ? ['--context', context] : []), ...args], {
+          env: { ...process.env, ...env },
+          stdio: ['ignore', 'pipe', 'ignore'],
+        });
+        if (child.stdout) createInterface({ input: child.stdout }).on('line', line);
+        // The API server ends watches of a kind whose definition changes.
+        child.once('exit', start);
+      };
+      start();
+      const stop = (): void => {
+        stopped = true;
+        child?.kill('SIGKILL');
+      };
       forwards.push(stop);
       return stop;
     },

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type Controlled, ExecutionFixture, type RunRead } from '../../../fixtures/tools/execution-fixture.ts';
 import { type McpFixture, missing, NOBODY, startMcpFixture } from '../../../fixtures/tools/mcp-fixture.ts';
 
-describe('svc_control_workflow_runs, by an MCP client', () => {
+describe('svc_control_workflow_runs', () => {
   let fixture: McpFixture;
   let runs: ExecutionFixture;
 
