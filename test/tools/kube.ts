@@ -62,6 +62,8 @@ export interface TestCluster {
   resources(options?: Partial<KubeResourcesOptions>): KeyedResources;
   /** Starts an operator that leads at once. */
   operator(executor?: Partial<ExecutorSettings>, watchNamespaces?: string[]): Promise<Operator>;
+  /** Ends the operators: what is in the rows stays as it is. */
+  endOperators(): Promise<void>;
   /** Confirms deletions of pods at once, as their node would. */
   node(): Promise<void>;
   stop(): Promise<void>;
@@ -86,7 +88,9 @@ export async function startTestCluster(): Promise<TestCluster> {
   await api.setUp(client);
   const events: EventNote[] = [];
   const stop = new AbortController();
+  const operating = new AbortController();
   const running: Promise<void>[] = [];
+  const operators: Promise<void>[] = [];
   const clocks = { real, product: clock };
   const checker = { version: 'v1', problemsOf: () => [] };
   return {
@@ -132,9 +136,13 @@ export async function startTestCluster(): Promise<TestCluster> {
         identity: systemIds.uuid(),
         ...(watchNamespaces ? { watchNamespaces } : {}),
       });
-      running.push(operator.run(stop.signal));
+      operators.push(operator.run(AbortSignal.any([stop.signal, operating.signal])));
       await operator.synced();
       return operator;
+    },
+    async endOperators() {
+      operating.abort(new Error('the operators end'));
+      await Promise.all(operators);
     },
     async node() {
       const pods = new Informer<KubeObject>({ client, runtime, resource: PODS });
@@ -148,7 +156,7 @@ export async function startTestCluster(): Promise<TestCluster> {
     },
     async stop() {
       stop.abort(new Error('test ends'));
-      await Promise.all(running);
+      await Promise.all([...operators, ...running]);
       await client.close();
       await api.stop();
       await db.close();

@@ -107,6 +107,8 @@ describe('manifests, tools and the operator share an object', function () {
         ({ stderr }: { stderr: string }) => stderr,
       );
     };
+    // It would take the object up.
+    await cluster.endOperators();
     await row(`update campaign set uid = 'of-another'`);
     expect(await release()).to.include('the operator has not taken it up yet');
     await row(`update campaign set uid = '${(await cluster.object(CAMP))?.metadata.uid}'`);
