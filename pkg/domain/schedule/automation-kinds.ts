@@ -14,5 +14,4 @@ export type AutomationKind = (typeof AUTOMATION_KINDS)[number];
 /** Why a kind can not do its work yet, and when it will; the others can. */
 export const NOT_YET: Partial<Record<AutomationKind, string>> = {
   source_leads: 'searches of the network can not be run by a schedule yet; it will work once they can',
-  sync_crm: 'records are pushed by crm:push in workflows only; it will work once lists of a CRM can be imported',
 };

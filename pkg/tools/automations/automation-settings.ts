@@ -22,6 +22,7 @@ const report = z.strictObject({
   memberIds: z.array(z.string().min(1)).min(1).max(50),
   period: z.enum(REPORT_PERIODS).default('week'),
 });
+const sync = z.strictObject({ integrationId: z.string().min(1) });
 const refresh = z.strictObject({ leadListId: z.string().min(1).optional() });
 
 /**
@@ -42,6 +43,8 @@ export async function checkSettings(
       return parsed(enrich, settings);
     case 'send_report':
       return checkReport(tx, of.campaignId, settings);
+    case 'sync_crm':
+      return checkSync(tx, of.campaignId, settings);
     case 'withdraw_stale_requests':
       return parsed(withdraw, settings);
     default:
@@ -70,6 +73,20 @@ async function checkReport(tx: Tx, campaignId: string, settings: unknown): Promi
   const known = new Set(rows.flatMap((row) => [row.id, row.user]));
   for (const memberId of given.memberIds) if (!known.has(memberId)) throw notFound('member', memberId);
   return given;
+}
+
+async function checkSync(tx: Tx, campaignId: string, settings: unknown): Promise<JsonObject> {
+  const { integrationId } = parsed(sync, settings);
+  const row = await tx.row<{ kind: string }>(
+    `select i.kind
+     from integration i
+     join campaign c on c.workspace_id = i.workspace_id
+     where c.id = $1 and i.id = $2 and i.deleted_at is null`,
+    [campaignId, integrationId],
+  );
+  if (!row) throw notFound('integration', integrationId);
+  if (row.kind !== 'crm') throw invalidInput('settings.integrationId', 'is no CRM; svc_list_integrations shows kinds');
+  return { integrationId };
 }
 
 async function checkRefresh(tx: Tx, campaignId: string, settings: unknown): Promise<JsonObject> {

@@ -321,6 +321,24 @@ describe('tools: lists of a CRM, by an MCP client', function () {
   });
 
   describe('sync_crm', () => {
+    it('is an automation of a campaign too, for a CRM of its workspace', async () => {
+      const { campaignId } = await acme.call<{ campaignId: string }>('svc_create_campaign', { title: 'Synced' });
+      const integrationId = await connect('hubspot');
+      const automation = {
+        campaignId,
+        name: 'CRM',
+        kind: 'sync_crm',
+        schedule: '0 6 * * *',
+        settings: { integrationId },
+      };
+      expect(await acme.call('svc_upsert_automation', automation)).to.include({ created: true });
+      const chat = await connect('hubspot');
+      await tools.rows(`update integration set kind = 'webhook' where id = $1`, [chat]);
+      expect(
+        await acme.refusal('svc_upsert_automation', { ...automation, name: 'Chat', settings: { integrationId: chat } }),
+      ).to.contain('settings.integrationId: is no CRM');
+    });
+
     it('I4: who leaves a list there leaves ours where we were told so; nobody is deleted, and who comes is taken over', async () => {
       const { listId, ids } = await hubspotList(clients, 'Synced', people('synced', 3));
       const leadListId = await listOf('Synced');
