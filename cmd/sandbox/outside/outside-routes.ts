@@ -29,6 +29,8 @@ export const SERVICES: Readonly<Record<string, (world: World, call: Call) => Rep
 
 /** Ends of addresses to which a question is posted. */
 const ASKS: readonly string[] = ['search', 'list', 'read'];
+/** Services of which a GET looks something up; of others it is what is asked for. */
+const CRMS: readonly string[] = ['hubspot', 'pipedrive', 'salesforce'];
 
 /**
  * The service under `/outside/<service>/…`. Faults call it by its name; only
@@ -38,7 +40,7 @@ export function outsideRoute(call: Call): Route {
   const service = call.path[1] ?? '';
   const handler = Object.hasOwn(SERVICES, service) ? SERVICES[service] : undefined;
   if (!handler) throw new Refusal(404, 'resource_not_found', 'there is no such service');
-  const asks = call.method === 'GET' || ASKS.includes(call.path.at(-1) ?? '');
+  const asks = (call.method === 'GET' && CRMS.includes(service)) || ASKS.includes(call.path.at(-1) ?? '');
   return {
     method: call.method,
     path: service,

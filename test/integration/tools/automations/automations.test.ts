@@ -174,7 +174,9 @@ describe('tools: automations, by an MCP client', function () {
       expect(await refused({ kind: 'rescore_leads', settings: { leadListId } })).to.contain('settings');
       expect(await refused({ kind: 'refresh_query_lists', settings: { leadListId: NOBODY } })).to.contain('not found');
       expect(await refused({ kind: 'send_report', settings: { memberIds: [NOBODY] } })).to.contain('svc_list_members');
-      expect(await refused({ kind: 'sync_crm', settings: { integrationId: NOBODY } })).to.contain('svc_list_integrations');
+      expect(await refused({ kind: 'sync_crm', settings: { integrationId: NOBODY } })).to.contain(
+        'svc_list_integrations',
+      );
       expect(await refused({ kind: 'enrich_new_leads', settings: { fields: ['email'] } })).to.contain('creditLimit');
       expect(await refused({ kind: 'withdraw_stale_requests', settings: { olderThanDays: 0 } })).to.contain('settings');
       expect(await refused({})).to.contain('kind: is required without automationId');
