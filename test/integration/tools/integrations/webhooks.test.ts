@@ -96,7 +96,7 @@ describe('tools: webhooks, from an event to its receiver', function () {
   it('each template is delivered as its sample says, also plain steps, which get numbers where somebody follows them', async () => {
     const { webhookTemplates } = await acme.call<{
       webhookTemplates: { webhookTemplateId: string; samplePayload: { kind: string; data: JsonObject } }[];
-    }>('svc_list_webhook_templates', { limit: 100 });
+    }>('svc_list_webhook_templates', { limit: 100, detail: 'full' });
     const kinds = webhookTemplates.map(({ webhookTemplateId }) => webhookTemplateId);
     expect(kinds).to.include.members(['run.step_done', 'reply.received']);
     const [first = '', ...others] = kinds;
