@@ -3,6 +3,7 @@ import { ALL_TOOLS } from '../../../pkg/tools/registry.ts';
 import type { AnyTool } from '../../../pkg/tools/tool.ts';
 import { type Harness, startMcp } from '../../fixtures/mcp/harness.ts';
 import { sample, schemaOf } from '../../fixtures/mcp/sample-input.ts';
+import { pastRules } from '../../fixtures/store/plant-words.ts';
 import { startToolCalls, type ToolCalls, workspaceKey } from '../../tools/tool-calls.ts';
 import { WatchedDatabase, withoutFilter } from '../../tools/watched-database.ts';
 
@@ -171,6 +172,18 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
     `insert into notification (id, workspace_id, user_id, kind, title, text, origin, created_at) values ($1, 'rival', $1, 'run.step_done', 'Theirs', 'text', 'test', 1)`,
     [notificationId],
   );
+  const [actionId, deliveryId] = ['018f0000-0000-7000-8000-000000000006', '018f0000-0000-7000-8000-000000000007'];
+  await pastRules(tools.cluster.superuserUrl, (force) =>
+    force(
+      `insert into action (id, workspace_id, lead_id, person_id, account_id, action, budgets, once_key, due_at, made_by, created_at)
+       select $1, 'rival', id, person_id, 'rival-account', 'message', '{message}', 'theirs', 1, 'test', 1 from lead where id = $2`,
+      [actionId, leadId],
+    ),
+  );
+  await tools.rows(
+    `insert into delivery (id, workspace_id, integration_id, number, seq, at, kind, due_at, created_at) values ($1, 'rival', 'int-of-rival', 1, 1, 1, 'reply.received', 1, 1)`,
+    [deliveryId],
+  );
   const [member] = await tools.rows<{ id: string }>(`select id from member where workspace_id = 'rival'`);
   const { invitationId = '' } = await make('svc_create_invitation', { email: 'guest@rival.example' });
   const { signalExclusionId = '' } = await make('svc_add_signal_exclusion', {
@@ -179,6 +192,10 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
   });
   return {
     signalExclusionId,
+    actionId,
+    deliveryId,
+    // Of a system outside, which is asked by its integration alone.
+    providerListId: '424242',
     campaignId,
     automationId,
     workflowId,
