@@ -30,7 +30,7 @@ create table outrider.signal_agent (
   workflow_id text,
   -- reads the network; null: any account of the workspace
   network_account_id text,
-  min_score real,
+  min_score double precision,
   daily_lead_limit int not null default 25 check (daily_lead_limit between 1 and 1000),
   -- null: no limit of its own
   daily_credit_limit int check (daily_credit_limit >= 0),
