@@ -58,3 +58,10 @@ async function receive(request: IncomingMessage): Promise<Received> {
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
   return { path: request.url ?? '', headers, body, event: JSON.parse(body) as Received['event'] };
 }
+
+/** Ids of deliveries, as Standard Webhooks has them. */
+export const idsOf = (all: readonly Received[]): (string | undefined)[] =>
+  all.map(({ headers }) => headers['webhook-id']);
+
+/** Whom a delivery is about. */
+export const nameOf = ({ event }: Received): unknown => event.data['leadIds'] ?? event.data['leadId'];

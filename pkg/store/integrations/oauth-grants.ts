@@ -99,7 +99,7 @@ export interface Granted {
   sealedGrant: Buffer | null;
   /** null: the token does not end by itself. */
   expiresInSeconds: number | null;
-  /** Address of the API; null: the one that it has. */
+  /** Address of the API, as the vendor tells it; null: the one for all. None that somebody gave before: the token would go there. */
   url: string | null;
 }
 
@@ -110,7 +110,7 @@ export async function keepGrant(tx: Tx, granted: Granted, now: number): Promise<
     `update integration
      set
        sealed = $2,
-       url = coalesce($3, url),
+       url = coalesce($3, ''),
        token_expires_at = clock_timestamp() + make_interval(secs => $4),
        status = 'connected',
        failures_in_row = 0,

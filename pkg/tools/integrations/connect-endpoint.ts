@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isUuid } from '../../base/ids.ts';
+import type { EventKind } from '../../domain/event-kinds.ts';
 import { rotateSecret } from '../../domain/webhook-secrets.ts';
 import { STANDARD_SECRET_PREFIX } from '../../domain/webhook-signature.ts';
 import type { Tx } from '../../postgres/database.ts';
@@ -41,7 +42,7 @@ export async function connectEndpoint(
       'credentials',
       `a ${kind} has none; ${kind === 'chat' ? 'its url opens it' : 'its signingSecret is made here'}`,
     );
-  const events = chosenEvents(ctx, request);
+  const events = eventsFor(ctx, request, found);
   const { deliveryIds } = request;
   if (deliveryIds) await ctx.tx((tx) => requireDeliveries(tx, found?.id ?? null, deliveryIds));
   requireReplayable(request);
@@ -69,6 +70,23 @@ export async function connectEndpoint(
     },
     did: () => true,
   });
+}
+
+/**
+ * What the endpoint is to follow; undefined: what it follows. Who sends its events to another address, or has them sent again, reads
+ * them: they need the scopes of all of it, and another address is theirs from then on.
+ */
+function eventsFor(
+  ctx: ToolContext,
+  request: ConnectRequest,
+  found: OwnIntegration | undefined,
+): EventKind[] | undefined {
+  const chosen = chosenEvents(ctx, request);
+  if (chosen || !found || found.events.length === 0) return chosen;
+  const moves = request.url !== undefined;
+  if (!moves && request.replayFrom === undefined && request.deliveryIds === undefined) return undefined;
+  const followed = chosenEvents(ctx, { events: found.events });
+  return moves ? followed : undefined;
 }
 
 /** A new webhook has a new secret, and one that is given its address again, or nothing else to change. */

@@ -3,7 +3,7 @@ import type { CrmPerson } from '../../../providers/crm/crm-lists.ts';
 import { erasedAmong } from '../../../store/erasure/erasure.ts';
 import { echoesOf, forgetObjects, keepObjects, knownObjects } from '../../../store/integrations/integration-objects.ts';
 import { meetMembers, nameMembers, type ProviderList } from '../../../store/integrations/provider-lists.ts';
-import { excludeImported } from '../../../store/leads/import-exclusions.ts';
+import { excludeImported, type ImportExclusion } from '../../../store/leads/import-exclusions.ts';
 import {
   addMembers,
   attachToCampaign,
@@ -65,7 +65,11 @@ export async function storePeople(tx: Tx, { ids }: Pick<JobContext, 'ids'>, page
     person,
     ...leadOfPerson(person, page.fields, page.before + at + 1, ids.uuid()),
   }));
-  const rows = read.flatMap((one) => ('lead' in one ? [one] : []));
+  const rows = read.flatMap((one) => {
+    if (!('lead' in one)) return [];
+    const { person, lead } = one;
+    return [{ person, lead: person.excluded ? { ...lead, exclusion: wishOf(page) } : lead }];
+  });
   const unreadable = read.flatMap((one) => ('lead' in one ? [] : [withoutCell(noteOf(one))]));
   const leads = rows.map(({ lead }) => lead);
   await tryIdentities(tx, workspaceId, leads);
@@ -80,7 +84,11 @@ export async function storePeople(tx: Tx, { ids }: Pick<JobContext, 'ids'>, page
     if (list.leadListId !== null) await addMembers(tx, workspaceId, list.leadListId, leadIds, now);
     if (list.campaignId !== null) await attachToCampaign(tx, workspaceId, list.campaignId, leadIds, now);
   }
-  const excluded = await exclude(tx, page, people, placed.leads);
+  const wished = people.flatMap((person) => {
+    const leadId = placed.leads.get(person.id);
+    return leadId !== undefined && person.excluded ? [{ leadId, ...wishOf(page) }] : [];
+  });
+  const excluded = await excludeImported(tx, workspaceId, [...placed.exclusions, ...wished], now);
   await keepObjects(
     tx,
     { workspaceId, integrationId },
@@ -132,6 +140,8 @@ interface Placed {
   updated: number;
   problems: { row: number; field: string | null; message: string }[];
   leads: Map<string, string>;
+  /** Also of records that were skipped: a second one of a person says what the first does not. */
+  exclusions: readonly ImportExclusion[];
 }
 
 /** Creates who is new and merges who is there. */
@@ -180,6 +190,7 @@ async function place(tx: Tx, page: PeoplePage, rows: readonly Row[]): Promise<Pl
     updated: onDuplicate === 'skip' ? 0 : updated,
     problems: [...plan.problems, ...problems],
     leads,
+    exclusions: plan.exclusions,
   };
 }
 
@@ -196,18 +207,8 @@ function withoutOthersKeys(lead: ImportLead, existing: readonly ExistingLead[]):
 }
 
 /** What the CRM says of who must not be contacted counts here at once, and is never taken back by it. */
-async function exclude(
-  tx: Tx,
-  { workspaceId, provider, now }: PeoplePage,
-  people: readonly CrmPerson[],
-  leads: ReadonlyMap<string, string>,
-): Promise<number> {
-  const exclusions = people.flatMap(({ id, excluded }) => {
-    const leadId = leads.get(id);
-    if (!excluded || leadId === undefined) return [];
-    return [{ leadId, source: 'unsubscribe' as const, reason: `${provider}: must not be contacted` }];
-  });
-  return excludeImported(tx, workspaceId, exclusions, now);
+function wishOf({ provider }: PeoplePage): Omit<ImportExclusion, 'leadId'> {
+  return { source: 'unsubscribe', reason: `${provider}: must not be contacted` };
 }
 
 async function countSuppressed(tx: Tx, workspaceId: string, leadIds: readonly string[], now: number): Promise<number> {

@@ -300,6 +300,23 @@ describe('tools: lists of a CRM, by an MCP client', function () {
       ]);
     });
 
+    it('who opted out on a second record of theirs is excluded, though that record is skipped', async () => {
+      const [first, second] = [people('twice', 1)[0] ?? {}, { ...people('twice', 1)[0], hs_email_optout: 'true' }];
+      const profile = 'https://www.linkedin.com/in/pat-twice';
+      const both = [first, { ...second, email: 'pat@twice.example' }].map((one) => ({
+        ...one,
+        hs_linkedin_url: profile,
+      }));
+      const { listId } = await hubspotList(clients, 'Twice', both);
+      await imported(listId, { mapping: { hs_linkedin_url: 'profileUrl' } });
+      const [lead] = await leads('twice');
+      const excluded = await tools.rows(
+        `select 1 from suppression s join lead l on l.person_id = s.person_id where l.id = $1 and s.source = 'unsubscribe'`,
+        [lead?.id],
+      );
+      expect([(await leads('twice')).length, excluded.length]).to.deep.equal([1, 1]);
+    });
+
     it('refuses what it can not do, and begins nothing', async () => {
       const { listId } = await hubspotList(clients, 'Refused', people('refused', 1));
       const refusal = (more: object): Promise<string> =>

@@ -24,6 +24,8 @@ import {
 import type { ToolUser } from '../../../tools/mcp-tools.ts';
 import {
   type Behaviour,
+  idsOf,
+  nameOf,
   type Received,
   startWebhookReceiver,
   type WebhookReceiver,
@@ -69,8 +71,6 @@ describe('tools: webhooks, from an event to its receiver', function () {
   const list = (integrationId: string, more: object = {}): Promise<Listed> =>
     acme.call<Listed>('svc_list_integrations', { integrationId, ...more });
   const told = (): Received[] => receiver.got.filter(({ headers }) => headers['x-svc-event'] !== 'ping');
-  const idsOf = (all: readonly Received[]): (string | undefined)[] => all.map(({ headers }) => headers['webhook-id']);
-  const nameOf = ({ event }: Received): unknown => event.data['leadIds'] ?? event.data['leadId'];
   const platform = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
     fixture.tools.cluster.db.tx({ kind: 'platform' }, work);
 
@@ -109,11 +109,8 @@ describe('tools: webhooks, from an event to its receiver', function () {
     );
     await fixture.deliver();
     const samples = new Map(webhookTemplates.map(({ samplePayload }) => [samplePayload.kind, samplePayload]));
-    expect(
-      told()
-        .map(({ event }) => event.kind)
-        .toSorted(),
-    ).to.deep.equal(kinds.toSorted());
+    const delivered = told().map(({ event }) => event.kind);
+    expect(delivered.toSorted()).to.deep.equal(kinds.toSorted());
     for (const { event, headers } of told()) {
       const sample = samples.get(event.kind);
       expect(event.data, event.kind).to.deep.equal(sample?.data);
@@ -312,12 +309,15 @@ describe('tools: webhooks, from an event to its receiver', function () {
   it('a kind needs the scope that reads it, and ends with it: the key loses it, is revoked, or its member leaves', async () => {
     const { tools } = fixture;
     const narrow = await tools.as({ workspace: 'acme', scopes: ['integrations:write', 'integrations:read'] });
-    const refusal = await narrow.refusal('svc_connect_integration', {
-      provider: 'webhook',
-      url: receiver.url,
-      events: ['reply.received'],
-    });
-    expect(refusal).to.match(/^Scope inbox:read is required to follow reply\.received/);
+    const asked = { provider: 'webhook', url: receiver.url, events: ['reply.received'] };
+    expect(await narrow.refusal('svc_connect_integration', asked)).to.match(
+      /^Scope inbox:read is required to follow reply\.received/,
+    );
+    const { integrationId } = await connect({ events: ['reply.received'] });
+    for (const more of [{ url: `${receiver.url}/mine` }, { replayFrom: new Date(0).toISOString() }]) {
+      const taking = { provider: 'webhook', integrationId, ...more };
+      expect(await narrow.refusal('svc_connect_integration', taking)).to.contain('Scope inbox:read');
+    }
     const losses: [string, string][] = [
       ['the scope', `update api_key set scopes = array_remove(scopes, 'leads:read') where id = $1`],
       ['the key', `update api_key set revoked_at = 1 where id = $1`],
