@@ -33,7 +33,7 @@ const MOST_TRIED = 100_000;
 const MOST_SKIPPED = 10_000;
 /** Where leads are skipped it tries so many at a time, and four times as many each time after. */
 const FIRST_CHUNK = 250;
-const LARGEST_CHUNK = 10_000;
+const LARGEST_CHUNK = 2_000;
 /** Runs, and skipped leads, that a compact answer names. */
 const MOST_NAMED = 25;
 
