@@ -38,6 +38,8 @@ describe('a home whose database has hostile defaults', function () {
       200_000,
     );
     expect(demo.state, JSON.stringify(demo.summary)).to.equal('done');
+    const { ledger } = demo.summary as { ledger: object };
+    expect(ledger, 'nothing is lost, nothing twice').to.include({ missing: 0, double: 0 });
     const { output } = home.running();
     expect(output(), 'no fault on the way').to.not.match(/"level":(50|"error")/);
   });
