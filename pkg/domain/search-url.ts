@@ -1,15 +1,6 @@
 import { sizeRange } from './company-size.ts';
+import type { PeopleCriteria } from './people-criteria.ts';
 import { normalSeniority } from './seniority.ts';
-
-/** Criteria of a people or company search on the professional network. */
-export interface UrlCriteria {
-  titles: readonly string[];
-  industries: readonly string[];
-  seniorities: readonly string[];
-  companySizes: readonly string[];
-  keywords: readonly string[];
-  locations: readonly string[];
-}
 
 export type SearchType = 'people' | 'sales_people' | 'companies';
 
@@ -43,7 +34,7 @@ const SENIORITY_CODES: Readonly<Record<string, readonly [code: string, text: str
  * The address of a search. What the kind of search can't express is named, never guessed: industries and places are
  * numbers there that only the network knows, so they are left to the person who opens it.
  */
-export function searchUrl(type: SearchType, criteria: UrlCriteria): { url: string; ignored: string[] } {
+export function searchUrl(type: SearchType, criteria: PeopleCriteria): { url: string; ignored: string[] } {
   if (type === 'sales_people') return salesUrl(criteria);
   const people = type === 'people';
   const params = new URLSearchParams();
@@ -59,7 +50,7 @@ export function searchUrl(type: SearchType, criteria: UrlCriteria): { url: strin
   return { url: `https://www.linkedin.com/search/results/${people ? 'people' : 'companies'}/?${params}`, ignored };
 }
 
-function salesUrl(criteria: UrlCriteria): { url: string; ignored: string[] } {
+function salesUrl(criteria: PeopleCriteria): { url: string; ignored: string[] } {
   const seniorities = new Map(
     criteria.seniorities.flatMap((one) => {
       const code = SENIORITY_CODES[normalSeniority(one)];
@@ -115,6 +106,6 @@ function sizeCodes(sizes: readonly string[]): string[] {
   );
 }
 
-function namesOf(criteria: UrlCriteria, told: readonly string[]): string[] {
+function namesOf(criteria: PeopleCriteria, told: readonly string[]): string[] {
   return Object.entries(criteria).flatMap(([name, list]) => (list.length > 0 && !told.includes(name) ? [name] : []));
 }

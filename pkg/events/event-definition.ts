@@ -11,7 +11,7 @@ export interface EventDefinition {
   /** Who subscribes by any channel holds it, and delivery stops when they lose it. */
   scope: Scope;
   /** `data` of the event as readers get it: ids, numbers and words of the product; names are read when it is told. */
-  data: z.ZodType<JsonObject>;
+  data: z.ZodObject;
   /** An example that `data` takes. */
   sample: JsonObject;
   /** Nothing causes it yet: the tools that will are still to come, and nobody can follow it. */

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import type { EventKind } from '../domain/event-kinds.ts';
 import type { EventDefinition } from './event-definition.ts';
@@ -42,6 +41,6 @@ export const eventId = (seq: number): string => `evt_${seq}`;
 function dataOf({ kind, data, runId, nodeId, leadId, workflowId, campaignId }: ToldFrom): JsonObject {
   const { data: schema }: EventDefinition = EVENT_DEFINITIONS[kind];
   const all: JsonObject = { runId, nodeId, leadId, workflowId, campaignId, ...data };
-  const names = Object.keys((schema as z.ZodObject).shape);
+  const names = Object.keys(schema.shape);
   return Object.fromEntries(names.map((name) => [name, all[name] ?? null]));
 }

@@ -4,6 +4,7 @@ import { access } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { sleepReal } from '../../pkg/base/clock.ts';
 import { freePort } from '../../pkg/standalone/free-port.ts';
 import { helm3, kubernetesTools } from '../tools/kubectl.ts';
 import { eventually, stretched } from './patient.ts';
@@ -41,6 +42,9 @@ export interface Cluster {
   terminal(line: string, options?: ShellOptions): Promise<string>;
   stop(): Promise<void>;
 }
+
+/** Real ms until what kubectl followed is followed again. */
+const FOLLOW_AGAIN_MS = 100;
 
 /**
  * The cluster of this run: the one that E2E_KUBECONFIG and E2E_CONTEXT name, else kind where a Docker engine answers,
@@ -144,8 +148,8 @@ async function clusterOf(
           stdio: ['ignore', 'pipe', 'ignore'],
         });
         if (child.stdout) createInterface({ input: child.stdout }).on('line', line);
-        // The API server ends watches of a kind whose definition changes.
-        child.once('exit', start);
+        // The API server ends watches of a kind whose definition changes; one that can not be reached is not asked all the time.
+        child.once('exit', () => void sleepReal(FOLLOW_AGAIN_MS).then(start));
       };
       start();
       const stop = (): void => {

@@ -15,6 +15,7 @@ import {
   type WaitingDrafts,
 } from '../../store/notifications/event-names.ts';
 import { lockGroups, type NewNotice, type OpenGroup, writeNotices } from '../../store/notifications/told-notices.ts';
+import { accountOf, campaignOf } from './event-place.ts';
 
 /** What the reader of events needs. */
 export interface Reading {
@@ -124,14 +125,6 @@ function noticeOf(
       now,
     },
   ];
-}
-
-const campaignOf = ({ campaignId, data }: StoredEvent): string | null =>
-  campaignId ?? (typeof data['campaignId'] === 'string' ? data['campaignId'] : null);
-
-function accountOf({ data }: StoredEvent): string | null {
-  const id = data['accountId'] ?? data['networkAccountId'] ?? data['providerAccountId'];
-  return typeof id === 'string' ? id : null;
 }
 
 /** The records that it is about, as the event tells them, and what of it is said in words. @param count how many it tells of */

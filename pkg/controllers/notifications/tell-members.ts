@@ -1,5 +1,6 @@
 import type { EventKind } from '../../domain/event-kinds.ts';
 import { groupOf } from '../../domain/notifications/group-of.ts';
+import { sharersOrigin } from '../../domain/notifications/sharers-origin.ts';
 import { type Hearer, whoIsTold } from '../../domain/notifications/who-is-told.ts';
 import { EVENT_DEFINITIONS } from '../../events/event-definitions.ts';
 import type { Tx } from '../../postgres/database.ts';
@@ -7,6 +8,7 @@ import { readEvents, type StoredEvent } from '../../store/events/read-events.ts'
 import { readAudience } from '../../store/notifications/hearers.ts';
 import { claimEvents, toldDirectly } from '../../store/notifications/told-notices.ts';
 import { refreshDraftGroups } from './draft-groups.ts';
+import { accountOf, campaignOf, dataText } from './event-place.ts';
 import { type Reading, type Telling, tellEach } from './tell-each.ts';
 
 /** Kinds that the engine tells members directly, in words of its own (app.notify_members): nobody is told twice. */
@@ -57,19 +59,15 @@ function tellingsOf(event: StoredEvent, hearers: readonly Hearer[]): Telling[] {
     .map((hearer) => ({ event, seq, hearer, userId: hearer.userId, groupKey: groupKeyOf(event) }));
 }
 
-function groupKeyOf({ kind, campaignId, workflowId, data }: StoredEvent): string | null {
-  const text = (name: string): string | null => (typeof data[name] === 'string' ? data[name] : null);
+function groupKeyOf(event: StoredEvent): string | null {
   return groupOf({
-    kind,
-    campaignId: campaignId ?? text('campaignId'),
-    workflowId: workflowId ?? text('workflowId'),
-    accountId: text('accountId') ?? text('networkAccountId') ?? text('providerAccountId'),
-    replyClass: text('class'),
+    kind: event.kind,
+    campaignId: campaignOf(event),
+    workflowId: event.workflowId ?? dataText(event, 'workflowId'),
+    accountId: accountOf(event),
+    replyClass: dataText(event, 'class'),
   });
 }
-
-/** An hour's changes of an account are told its sharers once (svc_update_network_account_settings). */
-const SHARERS_TOLD_EVERY_MS = 3_600_000;
 
 /**
  * Where a member has a notification of this origin, another door told them of the event: who pauses an account for others tells them
@@ -80,8 +78,9 @@ function directOrigin({ kind, data, runId, at }: StoredEvent): string | null {
   if (kind === 'review.pending') return `review:${String(data['reviewItemId'])}`;
   if (kind === 'reply.received') return `reply:${runId}:${at}`;
   if (kind !== 'account.status_changed') return null;
-  const moved = data['status'] === 'paused' ? 'paused' : data['was'] === 'paused' ? 'resumed' : null;
-  return moved && `account-${moved}/${String(data['accountId'])}/${Math.floor(at / SHARERS_TOLD_EVERY_MS)}`;
+  const accountId = String(data['accountId']);
+  if (data['status'] === 'paused') return sharersOrigin('account-paused', accountId, at);
+  return data['was'] === 'paused' ? sharersOrigin('account-resumed', accountId, at) : null;
 }
 
 async function withoutToldOnes(tx: Tx, workspaceId: string, tellings: readonly Telling[]): Promise<Telling[]> {

@@ -1,26 +1,18 @@
+import type { PeopleCriteria } from '../people-criteria.ts';
 import type { SignalRules, SignalType } from '../signal-score.ts';
-
-/** Whom an agent looks for: all kinds that are given have to match, of each kind one of its words. Catalog `criteria`. */
-export interface AgentCriteria {
-  titles: readonly string[];
-  industries: readonly string[];
-  seniorities: readonly string[];
-  companySizes: readonly string[];
-  keywords: readonly string[];
-  locations: readonly string[];
-}
 
 /** Everything by which an agent decides, besides the facts of a signal; kept with what it decided. */
 export interface AgentRules {
   signalTypes: readonly SignalType[];
-  criteria: AgentCriteria;
+  /** All kinds that are given have to match, of each kind one of its words. Catalog `criteria`. */
+  criteria: PeopleCriteria;
   /** Least score of who is enqueued; null: anybody who matches. */
   minScore: number | null;
   /** Points of signals, and how they fade. */
   signals: SignalRules;
 }
 
-export const NO_CRITERIA: AgentCriteria = {
+export const NO_CRITERIA: PeopleCriteria = {
   titles: [],
   industries: [],
   seniorities: [],

@@ -1,14 +1,8 @@
-import { hasPhrase, icpScore } from '../icp-score.ts';
-import type { AgentCriteria } from './agent-rules.ts';
+import { hasPhrase, icpScore, type ScoredLead } from '../icp-score.ts';
+import type { PeopleCriteria } from '../people-criteria.ts';
 
 /** What is known of a person when a signal is judged; empty texts are unknown. */
-export interface MatchedLead {
-  title: string;
-  headline: string;
-  seniority: string;
-  company: string;
-  companySize: string;
-  industry: string;
+export interface MatchedLead extends ScoredLead {
   location: string;
 }
 
@@ -31,7 +25,7 @@ const NAMES: Readonly<Record<string, string>> = {
  * score. Keywords are looked for in what the signal says too, as words.
  * @param said title and evidence of the signal: text of others, which decides by the words it has and in no other way
  */
-export function matchCriteria(lead: MatchedLead, criteria: AgentCriteria, said: string): Match {
+export function matchCriteria(lead: MatchedLead, criteria: PeopleCriteria, said: string): Match {
   const { reasons } = icpScore(lead, { ...criteria, keywords: [] });
   const missed = reasons.find((reason) => !reason.matched);
   if (missed)

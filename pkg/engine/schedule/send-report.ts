@@ -1,6 +1,6 @@
 import { lastPeriod, type ReportPeriod } from '../../domain/schedule/report-period.ts';
 import { reportText } from '../../domain/schedule/report-text.ts';
-import { metricRows } from '../../store/figures/metric-rows.ts';
+import { metricRows, NO_FIGURES } from '../../store/figures/metric-rows.ts';
 import { notifyMembers } from '../../store/notifications/notifications.ts';
 import { insertReport, titleOf } from '../../store/schedules/reports.ts';
 import type { ScheduleHandler } from './schedule-handler.ts';
@@ -19,7 +19,7 @@ export const sendReport: ScheduleHandler = {
     const { from, to } = lastPeriod(period, run.scheduledFor, run.timezone ?? 'UTC');
     const group = { group: 'campaign', only: campaignId, after: null, limit: 1 } as const;
     const [row] = await metricRows(tx, { workspaceId, from, to, ...group });
-    const { key: _, ...figures } = row ?? { key: campaignId, ...NOTHING };
+    const { key: _, ...figures } = row ?? { key: campaignId, ...NO_FIGURES };
     const words = reportText({ campaign, period, from, to, timezone: run.timezone ?? 'UTC', figures });
     const span = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
     const told = {
@@ -37,17 +37,4 @@ export const sendReport: ScheduleHandler = {
     const notified = await notifyMembers(tx, now, [{ ...notice, data: { campaignId, automationId: run.scheduleId } }]);
     return { kind: 'done', result: { notified, fromDate: span.from, toDate: span.to, ...figures } };
   },
-};
-
-const NOTHING = {
-  inPool: 0,
-  enrolled: 0,
-  contacted: 0,
-  requested: 0,
-  accepted: 0,
-  replied: 0,
-  positive: 0,
-  suppressed: 0,
-  bounced: 0,
-  credits: 0,
 };

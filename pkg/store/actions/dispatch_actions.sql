@@ -94,16 +94,15 @@ create or replace function app.dispatch_actions(p_now bigint, p_sends uuid[])
       perform app.cancel_sends(refused, p_now);
       update action a
       set
-        state = case when x.why in ('suppressed', 'already_sent') then 'stopped' else 'open' end,
-        ended_at = case when x.why in ('suppressed', 'already_sent') then p_now end,
-        error = case when x.why in ('suppressed', 'already_sent') then x.why else a.error end,
+        state = case when e.ends then 'stopped' else 'open' end,
+        ended_at = case when e.ends then p_now end,
+        error = case when e.ends then x.why else a.error end,
         due_at = case
-          when x.why in ('suppressed', 'already_sent') then null
-          when x.why = 'gone' then p_now
-          else coalesce(x.until, p_now + 900000)
+          when not e.ends then case x.why when 'gone' then p_now else coalesce(x.until, p_now + 900000) end
         end,
         wait_reason = case when x.why in ('send_freeze', 'account_unhealthy') then x.why end
       from unnest(ids, whys, untils) as x (id, why, until)
+      cross join lateral (select x.why in ('suppressed', 'already_sent') as ends) e
       where x.id = any (refused) and a.send_id = x.id and a.ended_at is null;
     end if;
     perform app.log_contacts(p_now, contacts);

@@ -1,3 +1,4 @@
+import type { ReportFigures } from '../../domain/schedule/report-text.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { ANSWERED, HEARD, REQUESTS } from './funnel-words.ts';
 
@@ -5,19 +6,23 @@ export const METRIC_GROUPS = ['campaign', 'network_account', 'workflow', 'day', 
 export type MetricGroup = (typeof METRIC_GROUPS)[number];
 
 /** Counts of one group, credits included. */
-export interface MetricCounts {
+export interface MetricCounts extends ReportFigures {
   key: string;
-  inPool: number;
-  enrolled: number;
-  contacted: number;
-  requested: number;
-  accepted: number;
-  replied: number;
-  positive: number;
-  suppressed: number;
-  bounced: number;
-  credits: number;
 }
+
+/** Of a group that nothing happened in. */
+export const NO_FIGURES: ReportFigures = {
+  inPool: 0,
+  enrolled: 0,
+  contacted: 0,
+  requested: 0,
+  accepted: 0,
+  replied: 0,
+  positive: 0,
+  suppressed: 0,
+  bounced: 0,
+  credits: 0,
+};
 
 /** The group of a row r, of a time (UTC): what each count is grouped by. */
 const KEYS: Record<MetricGroup | 'all', (time: string) => string> = {

@@ -97,12 +97,8 @@ create or replace function app.dispatch_sends(p_now bigint, p_sends uuid[])
           when not exists (select 1 from send_key k where k.key = s.send_key and k.send_id = s.id)
             then 'already_sent'
           -- Another agency of the account asked the same human, whom the account knows by one id by now.
-          when s.send_key like 'r:%'
-            and exists (
-              select 1
-              from app.persons_at(s.account_id, s.person_id) as x (id)
-              join send_key k on k.key = 'r:' || s.account_id || ':' || x.id and k.send_id <> s.id
-            ) then 'already_sent'
+          when s.send_key like 'r:%' and app.is_key_spent(s.send_key, s.account_id, s.person_id, s.id)
+            then 'already_sent'
           when s.lead_id in (select lead_id from barred) then 'suppressed'
           when u.state = 'replied' or (app.has_replied(u.facts) and app.policy_flag(c.settings, 'stopOnReply'))
             then 'replied'

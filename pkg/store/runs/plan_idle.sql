@@ -197,13 +197,14 @@ create or replace function app.plan_idle(
     ) s
     where o.workspace_id = ws;
     next_due := least(app.work_due(ws, p_kinds, p_actions), walks);
-    wake_at := least(app.next_due(ws), walks);
+    -- Of runs and sources both are the same: they are not looked up twice.
+    wake_at := least(next_due, app.next_schedule(ws, null), app.next_action(ws, null));
     select due_at into kept from workspace_wake where workspace_id = ws;
     if kept is not distinct from wake_at then return; end if;
     select due_at into moved from workspace_wake where workspace_id = ws for update;
     held := found;
     next_due := least(app.work_due(ws, p_kinds, p_actions), walks);
-    wake_at := least(app.next_due(ws), walks);
+    wake_at := least(next_due, app.next_schedule(ws, null), app.next_action(ws, null));
     -- The end of a stop may have brought it forward, and this looked at the runs parked for it before: it looks once
     -- more.
     if held and moved is distinct from kept then

@@ -1,11 +1,11 @@
+import type { PeopleCriteria } from '../../domain/people-criteria.ts';
 import type { SignalType } from '../../domain/signal-score.ts';
-import type { AgentCriteria } from '../../domain/signals/agent-rules.ts';
 import type { Tx } from '../../postgres/database.ts';
 
 /** What people may set of an agent; its name, campaign and times are its schedule's. */
 export interface AgentSettings {
   signalTypes: readonly SignalType[];
-  criteria: AgentCriteria;
+  criteria: PeopleCriteria;
   /** Null: whichever workflow listens to it. */
   workflowId: string | null;
   /** Null: any account of the workspace. */

@@ -69,14 +69,8 @@ create or replace function app.exclusion_forms(p_workspace text, p_leads uuid[],
       l.domains,
       case
         when w.company
-          then array[nullif(l.company_key, ''), nullif(l.company_of, '')] || array(
-            select d.company_key
-            from company d
-            where d.domain = any (l.domains)
-              and d.domain <> ''
-              and coalesce(d.workspace_id, '') in ('', p_workspace)
-              and d.company_key <> ''
-          )
+          then array[nullif(l.company_key, ''), nullif(l.company_of, '')]
+            || array(select k from app.companies_at(p_workspace, l.domains) k)
       end,
       case
         when w.name_company and l.company_key <> ''

@@ -33,14 +33,7 @@ create or replace function app.exclusions_of_address(
         case when p_mail is not null then array[p_mail, app.mail_identity(p_mail)] || app.mail_hashes(p_mail) end,
         p_profile,
         d.domains,
-        array(
-          select c.company_key
-          from company c
-          where c.domain = any (d.domains)
-            and c.domain <> ''
-            and coalesce(c.workspace_id, '') in ('', p_workspace)
-            and c.company_key <> ''
-        ),
+        array(select k from app.companies_at(p_workspace, d.domains) k),
         null,
         null
       )::app.exclusion_form

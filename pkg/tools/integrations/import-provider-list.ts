@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
 import type { CrmList } from '../../providers/crm/crm-lists.ts';
 import { keepSyncSchedule } from '../../store/integrations/crm-sync-schedules.ts';
-import { beginListImport } from '../../store/integrations/list-imports.ts';
 import { keepProviderList } from '../../store/integrations/provider-lists.ts';
 import { queueJob, statusOfJob } from '../../store/jobs/background-jobs.ts';
+import { beginImport } from '../../store/leads/import-records.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
 import { invalidInput, notFound, wrongState } from '../errors.ts';
 import { beginJob } from '../jobs/run-job.ts';
@@ -112,7 +112,8 @@ async function queue(ctx: ToolContext, tx: Tx, { workspaceId, request, list, map
   if (keepInSync) await keepSyncSchedule(tx, { id: ctx.ids.uuid(), workspaceId, integrationId, now });
   const importId = ctx.ids.uuid();
   const { keyId } = ctx.caller;
-  await beginListImport(tx, { id: importId, workspaceId, keyId, name: list.name, now });
+  const record = { id: importId, workspaceId, keyId, now };
+  await beginImport(tx, { ...record, kind: 'provider_list', sourceNote: `list ${list.name}` });
   const work = importWork.parse({ integrationId, listId });
   await queueJob(tx, {
     id: importId,

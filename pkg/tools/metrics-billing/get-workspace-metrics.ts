@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { METRIC_GROUPS, type MetricCounts, metricLabels, metricRows } from '../../store/figures/metric-rows.ts';
+import {
+  METRIC_GROUPS,
+  type MetricCounts,
+  metricLabels,
+  metricRows,
+  NO_FIGURES,
+} from '../../store/figures/metric-rows.ts';
 import { funnel, funnelOf, shortFunnel } from '../campaigns/funnel.ts';
 import { type CompactForm, cut, detailParam, shaper } from '../compact.ts';
 import { invalidInput } from '../errors.ts';
@@ -75,26 +81,12 @@ export const getWorkspaceMetrics = tool({
       const [all] = await metricRows(tx, { ...span, group: 'all', after: null, limit: 1 });
       return {
         rows: page.rows.map((row) => ({ ...shape(rowOf(row, labels.get(row.key) ?? row.key)), key: row.key })),
-        totals: funnelOf(countsOf(all ?? NOTHING)),
+        totals: funnelOf(countsOf(all ?? { key: 'all', ...NO_FIGURES })),
         nextCursor: page.nextCursor,
       };
     });
   },
 });
-
-const NOTHING: MetricCounts = {
-  key: 'all',
-  inPool: 0,
-  enrolled: 0,
-  contacted: 0,
-  requested: 0,
-  accepted: 0,
-  replied: 0,
-  positive: 0,
-  suppressed: 0,
-  bounced: 0,
-  credits: 0,
-};
 
 function countsOf({ key: _, credits: __, ...counts }: MetricCounts): Parameters<typeof funnelOf>[0] {
   return counts;

@@ -1,15 +1,10 @@
 import { creditsFor } from '../../domain/credits.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { NetworkRelation, Page } from '../../providers/network/network-provider.ts';
-import {
-  type ExportCounts,
-  exportAccount,
-  exportListLives,
-  keepExport,
-  MOST_ERRORS,
-} from '../../store/accounts/connection-exports.ts';
+import { exportAccount, exportListLives } from '../../store/accounts/connection-exports.ts';
 import { releaseHold, settleHold } from '../../store/credits/credits.ts';
 import type { BackgroundJob, JobStep } from '../../store/jobs/background-jobs.ts';
+import { type ImportCounts, keepImport, MOST_ERRORS } from '../../store/leads/import-records.ts';
 import type { JobContext, JobHandler } from '../jobs/job-step.ts';
 import { finishExport, storeConnections } from './export-store.ts';
 import { type ExportWork, exportWork } from './export-work.ts';
@@ -36,7 +31,7 @@ export const exportHandler: JobHandler = {
           'the held credits are used up: call svc_export_network_connections again, with a new idempotencyKey, for the rest',
         );
       if (cut || page.cursor === null || next.pages >= MOST_PAGES) return end(tx, job, next, now, null);
-      await keepExport(tx, job.id, next, null);
+      await keepImport(tx, job.id, next, null);
       return { kind: 'more', work: next };
     };
   },
@@ -81,11 +76,11 @@ async function end(
   // A copy: the transaction may be run again.
   const last = { ...work };
   if (problem !== null) note(last, problem);
-  await keepExport(tx, job.id, last, { status: problem === null ? 'completed' : 'failed', at: now });
+  await keepImport(tx, job.id, last, { status: problem === null ? 'completed' : 'failed', at: now });
   await finishExport(tx, job.workspaceId, now);
   return problem === null ? { kind: 'over', work: last } : { kind: 'failed', work: last, error: problem };
 }
 
-function note(counts: ExportCounts, message: string): void {
+function note(counts: ImportCounts, message: string): void {
   counts.errors = [...counts.errors.slice(0, MOST_ERRORS - 1), { row: counts.total, field: null, message }];
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { creditsFor } from '../../domain/credits.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { beginExport, lastExportList, type NetworkSize, networkSize } from '../../store/accounts/connection-exports.ts';
+import { lastExportList, type NetworkSize, networkSize } from '../../store/accounts/connection-exports.ts';
 import { queueJob, statusOfJob } from '../../store/jobs/background-jobs.ts';
+import { beginImport } from '../../store/leads/import-records.ts';
 import { insertStaticList } from '../../store/lists/list-writes.ts';
 import { wrongState } from '../errors.ts';
 import { holdFor } from '../idempotency/credit-hold.ts';
@@ -82,11 +83,12 @@ async function queue(ctx: ToolContext, tx: Tx, request: Request): Promise<Answer
     maxCredits: request.maxCredits,
     job: importId,
   });
-  await beginExport(tx, {
+  await beginImport(tx, {
     id: importId,
     workspaceId: ctx.workspaceId,
+    kind: 'connections',
     keyId: ctx.caller.keyId,
-    account: account.id,
+    sourceNote: `connections of ${account.id}`,
     now,
   });
   const work = exportWork.parse({ leadListId, incremental: request.incremental, paidFor: estimate * 100 });

@@ -1,14 +1,15 @@
 import { profileId } from '../../domain/person-identity.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { NetworkRelation, Page } from '../../providers/network/network-provider.ts';
-import { MOST_ERRORS } from '../../store/accounts/connection-exports.ts';
 import { erasedAmong } from '../../store/erasure/erasure.ts';
 import { recordAcceptance } from '../../store/inbox/inbox.ts';
 import type { BackgroundJob } from '../../store/jobs/background-jobs.ts';
+import { MOST_ERRORS } from '../../store/leads/import-records.ts';
 import { addMembers, findExisting, type ImportLead, lockLeads } from '../../store/leads/imports.ts';
 import { refreshLists } from '../../store/lists/lead-lists.ts';
 import { wakeIfWorking } from '../../store/runs/wake.ts';
 import { markScoresStale } from '../../store/scoring/scoring-jobs.ts';
+import { countSuppressed } from '../../store/suppression/count-suppressed.ts';
 import type { JobContext } from '../jobs/job-step.ts';
 import { withoutCell } from '../leads/csv/lead-of-row.ts';
 import { type ImportPlan, planImport } from '../leads/csv/plan-import.ts';
@@ -69,7 +70,7 @@ export async function storeConnections(
     updated: work.updated + plan.merge.length,
     skipped: work.skipped + page.items.length - charged - problems.length,
     failed: work.failed + problems.length,
-    suppressed: work.suppressed + (await countSuppressed(tx, workspaceId, leadIds, now)),
+    suppressed: work.suppressed + (await countSuppressed(tx, { workspaceId, campaignId: null, leadIds, now })),
     errors: [...work.errors, ...refused].slice(0, MOST_ERRORS),
   };
   return { next, unpaid: whole.create.length + (work.incremental ? 0 : whole.merge.length) - charged };
@@ -111,14 +112,6 @@ async function noteConnections(
       at: connectedAt ?? now,
     });
   }
-}
-
-async function countSuppressed(tx: Tx, workspaceId: string, leadIds: readonly string[], now: number): Promise<number> {
-  const row = await tx.row<{ count: number }>(
-    'select count(distinct lead_id)::int as count from app.suppressed_leads($1, null, $2::uuid[], $3)',
-    [workspaceId, leadIds, now],
-  );
-  return row?.count ?? 0;
 }
 
 /** What follows from new leads, once at the end. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import type { NotificationKind } from '../../domain/notifications/notification-kinds.ts';
 import { NOTIFICATION_RULES } from '../../domain/notifications/notification-rules.ts';
+import { type SharedNews, sharersOrigin } from '../../domain/notifications/sharers-origin.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { keepConsents, readConsents } from '../../store/accounts/account-consents.ts';
 import { keepPause, keepShare } from '../../store/accounts/account-links.ts';
@@ -169,14 +170,11 @@ function requireOwner(caller: Caller, owner: string | null): void {
   );
 }
 
-/** An hour's changes are told once. */
-const TOLD_EVERY_MS = 3_600_000;
-
 interface News {
   title: string;
   text: string;
   /** The same is told once an hour. */
-  of: string;
+  of: SharedNews;
 }
 
 /** What the others that share the account have to hear. */
@@ -196,7 +194,7 @@ function newsOf(before: AccountRow, after: AccountRow): News[] {
   news.push({
     title,
     text: `The workspace that linked this account first ${does}.`,
-    of: `account-${after.paused ? 'paused' : 'resumed'}`,
+    of: after.paused ? 'account-paused' : 'account-resumed',
   });
   return news;
 }
@@ -217,7 +215,7 @@ async function tellSharers(
       title,
       text,
       NOTIFICATION_RULES[kind].nextTool,
-      `${of}/${accountId}/${Math.floor(now / TOLD_EVERY_MS)}`,
+      sharersOrigin(of, accountId, now),
       now,
     ]);
 }

@@ -1,4 +1,7 @@
+import type { Tx } from '../../../postgres/database.ts';
 import { CallError } from '../../../providers/call-error.ts';
+import { noteHealth } from '../../../store/integrations/crm-integrations.ts';
+import type { JobStep } from '../../../store/jobs/background-jobs.ts';
 import type { OpenCrm } from './crm-access.ts';
 import { fieldMap, type MappedField, type StoredMapping, storedMapping } from './field-map.ts';
 
@@ -22,6 +25,23 @@ export function setbackOf(error: unknown, { waits, now }: { waits: number; now: 
   if (waits >= MOST_WAITS)
     return { kind: 'failed', error: `gave up after ${waits} tries: ${message}`, needsAuth: false };
   return { kind: 'rest', notBefore: now + Math.max(1_000, retryAfterMs) };
+}
+
+/** Where work goes whose request failed: it rests, or it is noted with the integration and ends. @param end how it ends, by the vendor's words */
+export function afterFailure<W extends { integrationId: string; waits: number }>(
+  error: unknown,
+  { work, now }: { work: W; now: number },
+  end: (tx: Tx, problem: string) => Promise<JobStep>,
+): (tx: Tx) => Promise<JobStep> {
+  const setback = setbackOf(error, { waits: work.waits, now });
+  if (setback.kind === 'rest') {
+    const { notBefore } = setback;
+    return () => Promise.resolve({ kind: 'rest', work: { ...work, waits: work.waits + 1 }, notBefore });
+  }
+  return async (tx) => {
+    await noteHealth(tx, work.integrationId, setback, now);
+    return end(tx, setback.error);
+  };
 }
 
 /** Where the properties of an open CRM go. @param list mapping of a list, over that of the integration */

@@ -52,5 +52,3 @@ export type SyncWork = z.output<typeof syncWork>;
 
 /** Pages of a list at most: a vendor whose pages never end is left. */
 export const MOST_PAGES = 5_000;
-/** Errors of an import that are kept. Source: catalog record Import. */
-export const MOST_ERRORS = 100;

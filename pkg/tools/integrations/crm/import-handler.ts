@@ -1,16 +1,16 @@
 import type { Tx } from '../../../postgres/database.ts';
 import { noteHealth } from '../../../store/integrations/crm-integrations.ts';
-import { keepListImport } from '../../../store/integrations/list-imports.ts';
 import { forgetLeftMembers, type ProviderList, readProviderList } from '../../../store/integrations/provider-lists.ts';
 import type { BackgroundJob, JobStep } from '../../../store/jobs/background-jobs.ts';
+import { keepImport, MOST_ERRORS } from '../../../store/leads/import-records.ts';
 import { refreshLists } from '../../../store/lists/lead-lists.ts';
 import { removeMembers } from '../../../store/lists/list-writes.ts';
 import { wakeIfWorking } from '../../../store/runs/wake.ts';
 import { markScoresStale } from '../../../store/scoring/scoring-jobs.ts';
 import type { JobContext, JobHandler } from '../../jobs/job-step.ts';
 import { type OpenCrm, openCrm } from './crm-access.ts';
-import { fieldsOf, setbackOf } from './crm-step.ts';
-import { type ImportWork, importWork, MOST_ERRORS, MOST_PAGES } from './crm-work.ts';
+import { afterFailure, fieldsOf } from './crm-step.ts';
+import { type ImportWork, importWork, MOST_PAGES } from './crm-work.ts';
 import { storePeople } from './store-people.ts';
 
 /**
@@ -32,14 +32,7 @@ export const importListHandler: JobHandler = {
       const page = await open.crm.lists.page(open.access, list.externalId, { cursor: work.cursor, properties, signal });
       return (tx) => storePage(tx, context, { job, work, list, open, page, now });
     } catch (error) {
-      const setback = setbackOf(error, { waits: work.waits, now });
-      if (setback.kind === 'rest')
-        return () =>
-          Promise.resolve({ kind: 'rest', work: { ...work, waits: work.waits + 1 }, notBefore: setback.notBefore });
-      return async (tx) => {
-        await noteHealth(tx, work.integrationId, setback, now);
-        return end(tx, job, work, { now, problem: setback.error });
-      };
+      return afterFailure(error, { work, now }, (tx, problem) => end(tx, job, work, { now, problem }));
     }
   },
   giveUp: async (tx, job, now, error) => {
@@ -84,7 +77,7 @@ async function storePage(tx: Tx, context: JobContext, { job, work, list, open, p
     errors: [...work.errors, ...stored.errors].slice(0, MOST_ERRORS),
   };
   if (page.cursor !== null && next.pages < MOST_PAGES) {
-    await keepListImport(tx, job.id, next, null);
+    await keepImport(tx, job.id, next, null);
     return { kind: 'more', work: next };
   }
   await noteHealth(tx, work.integrationId, null, now);
@@ -116,7 +109,7 @@ async function end(
       ? work.errors
       : [...work.errors.slice(0, MOST_ERRORS - 1), { row: work.total, field: null, message: problem }];
   const last = { ...work, errors };
-  await keepListImport(tx, job.id, last, { status: problem === null ? 'completed' : 'failed', at: now });
+  await keepImport(tx, job.id, last, { status: problem === null ? 'completed' : 'failed', at: now });
   await leadsChanged(tx, job.workspaceId, now);
   return problem === null ? { kind: 'over', work: last } : { kind: 'failed', work: last, error: problem };
 }

@@ -13,6 +13,7 @@ import {
   lockLeads,
   tryIdentities,
 } from '../../../store/leads/imports.ts';
+import { countSuppressed } from '../../../store/suppression/count-suppressed.ts';
 import type { JobContext } from '../../jobs/job-step.ts';
 import { withoutCell } from '../../leads/csv/lead-of-row.ts';
 import { planImport } from '../../leads/csv/plan-import.ts';
@@ -108,7 +109,7 @@ export async function storePeople(tx: Tx, { ids }: Pick<JobContext, 'ids'>, page
     updated: placed.updated,
     skipped: placed.problems.length + erased.size,
     failed: unreadable.length,
-    suppressed: await countSuppressed(tx, workspaceId, leadIds, now),
+    suppressed: await countSuppressed(tx, { workspaceId, campaignId: null, leadIds, now }),
     excluded,
     errors: [...unreadable, ...refused, ...placed.problems],
     leads: placed.leads,
@@ -209,12 +210,4 @@ function withoutOthersKeys(lead: ImportLead, existing: readonly ExistingLead[]):
 /** What the CRM says of who must not be contacted counts here at once, and is never taken back by it. */
 function wishOf({ provider }: PeoplePage): Omit<ImportExclusion, 'leadId'> {
   return { source: 'unsubscribe', reason: `${provider}: must not be contacted` };
-}
-
-async function countSuppressed(tx: Tx, workspaceId: string, leadIds: readonly string[], now: number): Promise<number> {
-  const row = await tx.row<{ count: number }>(
-    'select count(distinct lead_id)::int as count from app.suppressed_leads($1, null, $2::uuid[], $3)',
-    [workspaceId, leadIds, now],
-  );
-  return row?.count ?? 0;
 }

@@ -5,7 +5,7 @@ import { nextSyncedList, readProviderList } from '../../../store/integrations/pr
 import type { BackgroundJob, JobStep } from '../../../store/jobs/background-jobs.ts';
 import type { JobContext, JobHandler } from '../../jobs/job-step.ts';
 import { type OpenCrm, openCrm } from './crm-access.ts';
-import { fieldsOf, setbackOf } from './crm-step.ts';
+import { afterFailure, fieldsOf } from './crm-step.ts';
 import { MOST_PAGES, type SyncWork, syncWork } from './crm-work.ts';
 import { leadsChanged, leave } from './import-handler.ts';
 import { storePeople } from './store-people.ts';
@@ -31,14 +31,9 @@ export const syncHandler: JobHandler = {
       if (work.peopleAfter !== null) return await peopleStep(step, work.peopleAfter);
       return work.list === null ? await nextList(step) : await listStep(step, work.list);
     } catch (error) {
-      const setback = setbackOf(error, { waits: work.waits, now });
-      if (setback.kind === 'rest')
-        return () =>
-          Promise.resolve({ kind: 'rest', work: { ...work, waits: work.waits + 1 }, notBefore: setback.notBefore });
-      return async (tx) => {
-        await noteHealth(tx, work.integrationId, setback, now);
-        return { kind: 'failed', work, error: setback.error };
-      };
+      return afterFailure(error, { work, now }, (_, problem) =>
+        Promise.resolve({ kind: 'failed', work, error: problem }),
+      );
     }
   },
   giveUp: () => Promise.resolve(),

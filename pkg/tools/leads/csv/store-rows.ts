@@ -15,6 +15,7 @@ import { MOST_TAGS } from '../../../store/leads/lead-overlay.ts';
 import { refreshLists } from '../../../store/lists/lead-lists.ts';
 import { wakeIfWorking } from '../../../store/runs/wake.ts';
 import { markScoresStale } from '../../../store/scoring/scoring-jobs.ts';
+import { countSuppressed } from '../../../store/suppression/count-suppressed.ts';
 import { requireCampaign } from '../../campaigns/campaign-row.ts';
 import { invalidInput, notFound, wrongState } from '../../errors.ts';
 import type { ToolContext } from '../../tool-context.ts';
@@ -71,7 +72,12 @@ export async function storeRows(
   return {
     created: plan.create.length,
     updated: plan.merge.length,
-    suppressed: await countSuppressed(ctx, tx, request, plan.leadIds),
+    suppressed: await countSuppressed(tx, {
+      workspaceId,
+      campaignId: request.campaignId ?? null,
+      leadIds: plan.leadIds,
+      now: ctx.clocks.product.now(),
+    }),
     excluded,
     problems: [...refused, ...plan.problems],
     notes: plan.notes,
@@ -115,13 +121,4 @@ async function write(
   await refreshLists(tx, workspaceId, now);
   // A list, or a query list that the leads match, may feed a workflow.
   await wakeIfWorking(tx, workspaceId, now, 'leads imported');
-}
-
-/** Suppressed persons are imported, so that they are recognised, and never contacted. */
-async function countSuppressed(ctx: ToolContext, tx: Tx, request: ImportRequest, leadIds: string[]): Promise<number> {
-  const row = await tx.row<{ count: number }>(
-    'select count(distinct lead_id)::int as count from app.suppressed_leads($1, $2, $3, $4)',
-    [ctx.workspaceId, request.campaignId ?? null, leadIds, ctx.clocks.product.now()],
-  );
-  return row?.count ?? 0;
 }

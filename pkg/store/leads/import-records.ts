@@ -1,34 +1,48 @@
 import type { Tx } from '../../postgres/database.ts';
 
-/** Begins the record that svc_get_import_progress shows. @param begun `name`: of the list there; `now`: epoch ms, product time */
-export async function beginListImport(
-  tx: Tx,
-  begun: { id: string; workspaceId: string; keyId: string; name: string; now: number },
-): Promise<void> {
+/** Errors of an import that are kept. Source: catalog record Import. */
+export const MOST_ERRORS = 100;
+
+/** An import that a background job works off. */
+export interface NewImport {
+  /** Of the job too. */
+  id: string;
+  workspaceId: string;
+  kind: 'connections' | 'provider_list';
+  keyId: string;
+  /** From where the leads come, for people. */
+  sourceNote: string;
+  /** Epoch ms, product time. */
+  now: number;
+}
+
+/** Begins the record that svc_get_import_progress shows. */
+export async function beginImport(tx: Tx, { id, workspaceId, kind, keyId, sourceNote, now }: NewImport): Promise<void> {
   await tx.exec(
     `insert into lead_import (id, workspace_id, kind, key_id, status, source_note, started_at)
-     values ($1, $2, 'provider_list', $3, 'queued', $4, $5)`,
-    [begun.id, begun.workspaceId, begun.keyId, `list ${begun.name}`.slice(0, 500), begun.now],
+     values ($1, $2, $3, $4, 'queued', $5, $6)`,
+    [id, workspaceId, kind, keyId, sourceNote.slice(0, 500), now],
   );
 }
 
 /** Counts of an import so far; `errors`: the first ones. */
-export interface ListImportCounts {
+export interface ImportCounts {
   total: number;
   created: number;
   updated: number;
   skipped: number;
   failed: number;
   suppressed: number;
-  excluded: number;
-  errors: readonly object[];
+  /** Whom the source itself excludes; absent: it tells of nobody. */
+  excluded?: number;
+  errors: { row: number; field: string | null; message: string }[];
 }
 
 /** Shows how far an import is. @param end null while it goes on; `at`: epoch ms, product time */
-export async function keepListImport(
+export async function keepImport(
   tx: Tx,
   importId: string,
-  counts: ListImportCounts,
+  counts: ImportCounts,
   end: { status: 'completed' | 'failed'; at: number } | null,
 ): Promise<void> {
   await tx.exec(
@@ -54,8 +68,8 @@ export async function keepListImport(
       counts.skipped,
       counts.failed,
       counts.suppressed,
-      counts.excluded,
-      JSON.stringify(counts.errors),
+      counts.excluded ?? 0,
+      JSON.stringify(counts.errors.slice(0, MOST_ERRORS)),
       end?.at ?? null,
     ],
   );
