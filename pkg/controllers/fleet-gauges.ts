@@ -1,5 +1,6 @@
 import type { Gauge } from 'prom-client';
 import type { PeriodicJob } from '../base/periodic.ts';
+import { SCHEDULE_KINDS } from '../domain/schedule/automation-kinds.ts';
 import type { FleetMetrics } from '../metrics/fleet-metrics.ts';
 import { type FleetFigure, type FleetFigureName, readFleet } from '../store/figures/fleet-figures.ts';
 import type { OperatorContext } from './context.ts';
@@ -51,5 +52,9 @@ export function setFleetGauges(fleet: FleetMetrics, figures: readonly FleetFigur
   set(fleet.actionsOpen, 'action', 'actionsOpen');
   const shown = new Set(figures.map(({ name, label }) => `${name}/${label}`));
   for (const scope of FREEZE_SCOPES) if (!shown.has(`freezes/${scope}`)) fleet.freezes.set({ scope }, 0);
+  for (const kind of SCHEDULE_KINDS) {
+    for (const name of ['schedulesLate', 'schedulesFailing', 'schedulesLost'] as const)
+      if (!shown.has(`${name}/${kind}`)) fleet[name].set({ kind }, 0);
+  }
   for (const kind of ACCOUNT_KINDS) if (!shown.has(`unread/${kind}`)) fleet.unread.set({ kind }, 0);
 }

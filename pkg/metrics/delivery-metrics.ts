@@ -16,15 +16,17 @@ export function createDeliveryMetrics(registry: Registry) {
     registers,
   });
   for (const channel of CHANNELS) for (const result of RESULTS) tries.inc({ channel, result }, 0);
+  const duration = new Histogram({
+    name: 'outrider_delivery_duration_seconds',
+    help: 'Real time of a try to deliver an event, until its answer or the lack of one.',
+    labelNames: ['channel'],
+    buckets: [0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers,
+  });
+  for (const channel of CHANNELS) duration.zero({ channel });
   return {
     tries,
-    duration: new Histogram({
-      name: 'outrider_delivery_duration_seconds',
-      help: 'Real time of a try to deliver an event, until its answer or the lack of one.',
-      labelNames: ['channel'],
-      buckets: [0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-      registers,
-    }),
+    duration,
     inFlight: new Gauge({
       name: 'outrider_deliveries_in_flight',
       help: 'Tries to deliver an event that wait for their answer; 128 at most, 8 of a workspace.',

@@ -4,13 +4,16 @@ import type { Release } from './release.ts';
 
 /**
  * Causes what a healthy installation has no series of: a send of unknown outcome that becomes a dead letter, a text that
- * waits for a person, an account that needs its owner.
+ * waits for a person, an account that needs its owner, an action of nobody's run that waits for that account, a schedule
+ * that has run.
  * @param team it happens to; nothing else is to be sent meanwhile
  */
 export async function causeRareSeries(release: Release, team: Team): Promise<void> {
   await outcomeUnknown(release, team);
   await textToReview(release, team);
   await accountIs(release, team, 'checkpoint');
+  await actionThatWaits(release, team);
+  await scheduleThatRan(release, team);
 }
 
 /** Puts right what `causeRareSeries` did, as far as it came. */
@@ -66,5 +69,41 @@ async function textToReview(release: Release, team: Team): Promise<void> {
       team.workspace,
     ]);
     return rows[0]?.['count'] === 1;
+  });
+}
+
+/** As a schedule plans one; its account can do nothing until its owner has been there. */
+async function actionThatWaits(release: Release, team: Team): Promise<void> {
+  const [leadId] = await team.people('Grace');
+  await release.sql(
+    `with scope as materialized (select set_config('app.platform', 'on', true))
+     select p.refusal
+     from scope
+     cross join lateral app.plan_action(
+       gen_random_uuid(), $1, $2, $3, $4, 'profile_view', '{profile_view}', 'rare', null, '{}', 1, null, 'engine', null, 1
+     ) p`,
+    [team.workspace, team.campaign, leadId, team.accountId],
+  );
+}
+
+/** An automation with nothing to do; it is due again at each look, so that its runs are counted while somebody looks. */
+async function scheduleThatRan(release: Release, team: Team): Promise<void> {
+  const { automationId } = await release.call<{ automationId: string }>('svc_upsert_automation', {
+    campaignId: team.campaign,
+    name: 'Lists',
+    kind: 'refresh_query_lists',
+    schedule: '0 3 * * *',
+  });
+  await release.call('svc_toggle_automation', { automationId, enabled: true });
+  await eventually('a scheduled run', async () => {
+    await release.sql('update schedule set next_at = 1, next_for = 1 where id = $1', [automationId]);
+    await release.sql(
+      'insert into workspace_wake (workspace_id, due_at) values ($1, 1) on conflict (workspace_id) do update set due_at = 1',
+      [team.workspace],
+    );
+    const rows = await release.sql(`select 1 from scheduled_run where schedule_id = $1 and state = 'succeeded'`, [
+      automationId,
+    ]);
+    return rows.length > 0;
   });
 }

@@ -53,8 +53,11 @@ describe('figures of the fleet', function () {
     await owner.query(`set session_replication_role = replica`);
   };
 
-  it('a kind of which there is none has no series; freezes are 0', async () => {
+  it('a kind of which there is none has no series; what alerts wait for is 0: freezes, and late, failing and lost schedules', async () => {
     const text = await measured();
+    for (const what of ['late_seconds', 'failing', 'lost'])
+      for (const kind of ['sync_crm', 'signal_agent'])
+        expect(text).to.contain(`outrider_schedules_${what}{kind="${kind}"} 0`);
     expect(text).to.not.match(/^outrider_dead_letters_open\{/m);
     expect(text).to.contain('outrider_send_freezes{scope="platform"} 0');
     expect(text).to.contain('outrider_credits{state="available"} 0');
@@ -93,7 +96,7 @@ describe('figures of the fleet', function () {
     );
     const text = await measured();
     expect(text).to.contain('outrider_schedules_late_seconds{kind="send_report"} 3600');
-    expect(text).to.not.contain('outrider_schedules_late_seconds{kind="rescore_leads"}');
+    expect(text).to.contain('outrider_schedules_late_seconds{kind="rescore_leads"} 0');
     expect(text).to.contain('outrider_schedules_failing{kind="send_report"} 1');
     expect(text).to.contain('outrider_schedules_lost{kind="rescore_leads"} 1');
     expect(text).to.contain('outrider_schedules_lost{kind="send_report"} 0');
