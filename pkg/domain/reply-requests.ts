@@ -22,12 +22,14 @@ const ENGLISH = [
   `(?:i|we) want (?:off|out)(?= *[.!\n]| *$)`,
   `leave (?:me|us) be(?= *[.!\n]| *$)`,
   `lose my (?:number|e-?mail|address|contact)`,
+  `refrain from (?:contacting|messaging|e-?mailing|mailing|calling|writing to|approaching) (?:me|us)`,
 ];
 
 const GERMAN_MAILS = String.raw`(?:e-?mails?|mails?|nachrichten?|anfragen?|kontakt\p{L}*|werbung|newsletter|zuschriften|anschreiben|post|spam|kontaktversuche|angebote)`;
 const GERMAN = [
   String.raw`(?:nicht|nie) (?:mehr|weiter|wieder|langer)${few(2)} (?:kontaktier\p{L}*|anschreib\p{L}*|angeschrieb\p{L}*|schreiben|belastig\p{L}*|anruf\p{L}*|angerufen)`,
   String.raw`(?:kontaktier|schreib|belastig|ruf|send|schick|mail)\p{L}*(?: sie)?(?: mich| mir| uns| bitte)* (?:nicht mehr|nicht weiter|nie mehr|nie wieder|nichts mehr)`,
+  String.raw`sprech\p{L}*(?: sie)? (?:mich|uns)(?: bitte)? (?:nicht mehr|nie wieder|nicht wieder)`,
   String.raw`(?:kontaktier|schreib)\p{L}*(?: sie)? (?:mich|mir|uns)(?: bitte)? nicht(?= *[.!\n]| *$)`,
   `keine? (?:weiteren?|weiterer) ${GERMAN_MAILS}(?!(?: von ihnen| mehr)? (?:erhalten|bekommen|gesehen|gefunden))`,
   String.raw`kein\p{L}* ${GERMAN_MAILS} mehr`,
@@ -54,7 +56,7 @@ const FRENCH = [
   String.raw`ne (?:souhait|veu|voul|desir)\p{L}* (?:plus|pas) (?:etre (?:re)?(?:contact|sollicit|derang|relanc|demarch)\p{L}*|recevoir (?:de |d'|vos|ces|ce genre|aucun|plus))`,
   String.raw`(?:retir|supprim|enlev|effac|desinscri|desabonn)\p{L}*${NEAR} (?:de|des|sur) (?:votre|vos|la|cette|toutes vos)${few(2)} (?:listes?|bases?|fichiers?|mailings?|diffusion)`,
   String.raw`(?:supprim|effac|retir|enlev)\p{L}*${few(2)} (?:mes|mon|ma|nos) (?:donnees|coordonnees|informations|adresse|e-?mail|mail)`,
-  `(?:arretez|arrete|arreter|cessez|cesse|cesser) (?:de (?:me |m'|nous )|vos|ces (?:messages|mails|e-?mails|envois|relances)|tous? vos|tout (?:contact|envoi))`,
+  `(?:arretez|arrete|arreter|cessez|cesse|cesser) (?:de (?:me |m'|nous )\\p{L}+|vos|ces (?:messages|mails|e-?mails|envois|relances)|tous? vos|tout (?:contact|envoi))`,
   `laisse[rz]?[- ](?:moi|nous) (?:en paix|tranquilles?)`,
   String.raw`(?:plus|pas|stop)(?: aucune?)?(?: de| d'| a| au| aux| a la)? ?(?:prospection|sollicitations?|demarchages?|spam|relances?)(?= *[.!,\n]| *$| s'il| svp| merci)`,
 ];
@@ -63,6 +65,7 @@ const SPANISH_WISH = `(?:contacte[ns]?|contacteis|escriba[ns]?|escribais|envie[n
 const SPANISH_VERBS = String.raw`(?:escrib|contact|envi|mand|molest|llam)\p{L}*`;
 const SPANISH = [
   String.raw`no (?:me |nos )(?:vuelva[ns]? a ${SPANISH_VERBS}|siga[ns]? ${SPANISH_VERBS}|${SPANISH_WISH}(?= (?:mas|nada|nunca|ningun\p{L}*|mensajes|correos|e-?mails?|estos|por favor)| *[.!\n]| *$))`,
+  String.raw`no (?:vuelva[ns]?|siga[ns]?)(?: a)? (?:escrib|contact|envi|mand|molest|llam)\p{L}*(?:me|nos)`,
   `(?:deja|deje|dejad|dejen|pare|paren) de ${SPANISH_VERBS}`,
   String.raw`no (?:quiero|queremos|deseo|deseamos)${few(2)} (?:recibir (?:mas|nada|sus?|tus?|estos|ningun\p{L}*|correos|mensajes|e-?mails?|publicidad)|ser contactad\p{L}*|mas (?:correos|mensajes|e-?mails?|mails?))`,
   `no (?:quiero|queremos|deseo|deseamos) que (?:me|nos) ${SPANISH_VERBS}`,
@@ -80,14 +83,16 @@ const OTHERS = [
   String.raw`(?:cancell|rimuov|elimin|togli)\p{L}*${few(3)} (?:dalla (?:vostra |tua |sua )?lista|dal (?:vostro |tuo |suo )?database|i miei dati)`,
   // Dutch
   `(?:stop met|niet meer)${few(2)} (?:mailen|berichten|contacteren|schrijven|benaderen|benaderd|bellen|gemaild|gecontacteerd|te mailen|te benaderen)`,
+  String.raw`(?:schrijf|schrijft|benader|benadert|bel|belt|mail|mailt|contacteer|contacteert|stuur|stuurt|bericht)(?: u)? (?:me|mij|ons)(?: alstublieft| alsjeblieft| aub| a\.u\.b\.| graag)* (?:niet|niets|nooit) (?:meer|verder|opnieuw|weer)(?! (?:dan|vandaag|vanavond|voor|deze week|op dit))`,
   String.raw`(?:verwijder|haal) (?:mij|me|mijn)${few(3)} (?:lijst|bestand|database|gegevens|mailing\p{L}*|mailadres)`,
   String.raw`verwijder mijn (?:gegevens|e-?mail\p{L}*|mailadres)`,
   // Portuguese
   String.raw`nao (?:me |nos )?(?:contact|contat|escrev|envi|mand)\p{L}*${few(1)} mais`,
   String.raw`nao (?:quero|desejo|queremos)(?: mais)? (?:receber|ser (?:contact|contat)\p{L}*)`,
-  String.raw`(?:remov|retir|tir|exclu|apag)\p{L}*${few(3)} (?:da (?:sua |vossa )?lista|da (?:sua )?base|meus dados)`,
+  String.raw`(?:remov|retir|tir|exclu|apag)[\p{L}-]*${few(3)} (?:da (?:sua |vossa )?lista|da (?:sua )?base|meus dados)`,
   String.raw`(?:deix|par)\p{L}* de (?:me |nos )?(?:enviar|mandar|contactar|contatar|escrever|incomodar|ligar)`,
   // Polish
+  `(?:prosze|mnie)${few(3)} nie (?:pisac|kontaktowac|wysylac|dzwonic)`,
   String.raw`usun\p{L}*${few(3)} (?:listy|bazy|dane|adres)`,
   `nie (?:zycze sobie|chce)${few(2)} (?:kontaktu|kontaktow|otrzymywac|wiadomosci|maili)`,
 ];

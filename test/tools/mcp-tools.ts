@@ -21,6 +21,8 @@ import { startTestCluster, type TestCluster } from './kube.ts';
 export interface McpTools {
   cluster: TestCluster;
   mcp: Harness;
+  /** Where links in mails and upload addresses lead. */
+  ingressUrl: string;
   /** A client with a new key: of a workspace, or of a new user who is a member of several. */
   as(who: { workspace?: string; memberOf?: readonly string[]; scopes?: readonly string[] }): Promise<ToolUser>;
   /** Somebody with a client that is connected already. */
@@ -119,6 +121,7 @@ export async function startMcpTools(
   return {
     cluster,
     mcp,
+    ingressUrl,
     user: (client) => userOf(client, deliberate),
     workspace,
     async as({ workspace: workspaceId, memberOf, scopes }) {

@@ -57,6 +57,18 @@ const EXPECTED: Record<string, readonly string[]> = {
 /** What people really write, by what it means. */
 const SENTENCES: Record<string, readonly string[]> = {
   unsubscribe: [
+    // Verbs that stand in front of whom they are about, or come apart.
+    'Schrijf me niet meer aan, alstublieft.',
+    'Benader mij alsjeblieft niet meer.',
+    'Bel me niet meer op.',
+    'Stuur ons niets meer.',
+    'Sprechen Sie mich nicht mehr an.',
+    "Arrêtez de m'envoyer des messages.",
+    'Arrêtez de me contacter.',
+    'No vuelva a contactarme.',
+    'Retire-me da sua lista.',
+    'Proszę do mnie nie pisać.',
+    'Kindly refrain from contacting me.',
     'Stop\n\nJohn Smith\nCEO, Acme Inc.',
     'STOP.\r\n\r\nSent from my iPhone',
     'Hi Grace,\n\nstop\n\nBest\nJohn',
@@ -148,6 +160,9 @@ const SENTENCES: Record<string, readonly string[]> = {
 
 /** Sounds like a wish to be left alone, and is none: who is taken for one is lost to the workspace for good. */
 const NO_WISHES = [
+  'Stuur me niet meer dan drie voorstellen.',
+  'Bel me niet meer vandaag, morgen wel.',
+  'Ich spreche nicht mehr von dem alten Vertrag.',
   'Please do not hesitate to call me',
   "Don't call me. Email me at ada@acme.example instead",
   'Can you stop by on Monday?',
