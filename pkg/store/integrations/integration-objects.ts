@@ -40,25 +40,27 @@ export async function nextObjects(tx: Tx, integrationId: string, after: string, 
   return rows.map(({ id }) => id);
 }
 
-/** Keeps who is who; that somebody must not be contacted is never taken back. */
+/** Keeps who is who; that somebody must not be contacted, and that we told so, is never taken back. */
 export async function keepObjects(
   tx: Tx,
   { workspaceId, integrationId }: { workspaceId: string; integrationId: string },
-  objects: readonly Pick<IntegrationObject, 'externalId' | 'leadId' | 'excluded'>[],
+  objects: readonly IntegrationObject[],
 ): Promise<void> {
   await tx.exec(
-    `insert into integration_object as o (integration_id, external_id, workspace_id, lead_id, excluded)
-     select $1, n.external_id, $2, n.lead_id, n.excluded
-     from unnest($3::text[], $4::uuid[], $5::boolean[]) n (external_id, lead_id, excluded)
+    `insert into integration_object as o (integration_id, external_id, workspace_id, lead_id, excluded, told_at)
+     select $1, n.external_id, $2, n.lead_id, n.excluded, n.told_at
+     from unnest($3::text[], $4::uuid[], $5::boolean[], $6::bigint[]) n (external_id, lead_id, excluded, told_at)
      on conflict (integration_id, external_id) do update set
        lead_id = excluded.lead_id,
-       excluded = o.excluded or excluded.excluded`,
+       excluded = o.excluded or excluded.excluded,
+       told_at = coalesce(o.told_at, excluded.told_at)`,
     [
       integrationId,
       workspaceId,
       objects.map((one) => one.externalId),
       objects.map((one) => one.leadId),
       objects.map((one) => one.excluded),
+      objects.map((one) => one.toldAt),
     ],
   );
 }
@@ -86,10 +88,11 @@ export async function noteTold(
 }
 
 /**
- * Leads whom the workspace itself may not contact any more, by a wish, a complaint, or because somebody here said so. What other
- * workspaces and the platform know is no business of its CRM.
+ * Leads who told this workspace themselves that they want no contact. A CRM keeps an opt-out as the person's own word, for good: what a
+ * member excludes (a customer's domain, a keyword, somebody for a month) is none, and what other workspaces and the platform know is no
+ * business of its CRM.
  */
-export async function ownExclusions(
+export async function ownWishes(
   tx: Tx,
   workspaceId: string,
   leadIds: readonly string[],
@@ -98,7 +101,7 @@ export async function ownExclusions(
   const rows = await tx.rows<{ id: string }>(
     `select distinct lead_id as id
      from app.suppressions_of($1, null, $2::uuid[], $3)
-     where level = 'workspace' and source in ('unsubscribe', 'complaint', 'manual', 'import')`,
+     where level = 'workspace' and source in ('unsubscribe', 'complaint')`,
     [workspaceId, leadIds, now],
   );
   return new Set(rows.map(({ id }) => id));

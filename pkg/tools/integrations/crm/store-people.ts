@@ -62,6 +62,8 @@ export async function storePeople(tx: Tx, { ids }: Pick<JobContext, 'ids'>, page
   const { workspaceId, integrationId, list, now } = page;
   await lockLeads(tx, workspaceId);
   const people = await notMetBefore(tx, page);
+  const told = await toldBefore(tx, integrationId, people);
+  const wishes = (person: CrmPerson): boolean => person.excluded && !told.has(person.id);
   const read = people.map((person, at) => ({
     person,
     ...leadOfPerson(person, page.fields, page.before + at + 1, ids.uuid()),
@@ -69,7 +71,7 @@ export async function storePeople(tx: Tx, { ids }: Pick<JobContext, 'ids'>, page
   const rows = read.flatMap((one) => {
     if (!('lead' in one)) return [];
     const { person, lead } = one;
-    return [{ person, lead: person.excluded ? { ...lead, exclusion: wishOf(page) } : lead }];
+    return [{ person, lead: wishes(person) ? { ...lead, exclusion: wishOf(page) } : lead }];
   });
   const unreadable = read.flatMap((one) => ('lead' in one ? [] : [withoutCell(noteOf(one))]));
   const leads = rows.map(({ lead }) => lead);
@@ -87,7 +89,7 @@ export async function storePeople(tx: Tx, { ids }: Pick<JobContext, 'ids'>, page
   }
   const wished = people.flatMap((person) => {
     const leadId = placed.leads.get(person.id);
-    return leadId !== undefined && person.excluded ? [{ leadId, ...wishOf(page) }] : [];
+    return leadId !== undefined && wishes(person) ? [{ leadId, ...wishOf(page) }] : [];
   });
   const excluded = await excludeImported(tx, workspaceId, [...placed.exclusions, ...wished], now);
   await keepObjects(
@@ -95,7 +97,7 @@ export async function storePeople(tx: Tx, { ids }: Pick<JobContext, 'ids'>, page
     { workspaceId, integrationId },
     people.flatMap(({ id, excluded: out }) => {
       const leadId = placed.leads.get(id);
-      return leadId === undefined ? [] : [{ externalId: id, leadId, excluded: out }];
+      return leadId === undefined ? [] : [{ externalId: id, leadId, excluded: out, toldAt: told.get(id) ?? null }];
     }),
   );
   await forgetObjects(
@@ -121,6 +123,26 @@ const noteOf = ({ row, field, message }: { row: number; field: string | null; me
   field,
   message,
 });
+
+/**
+ * When we told the CRM that somebody must not be contacted, under this id or one that was merged into it. What it says of them from then
+ * on is what we said: the wish is here already, and it makes no new one.
+ */
+async function toldBefore(
+  tx: Tx,
+  integrationId: string,
+  people: readonly CrmPerson[],
+): Promise<ReadonlyMap<string, number>> {
+  const everyId = people.flatMap(({ id, aliases }) => [id, ...aliases]);
+  const objects = await knownObjects(tx, integrationId, everyId);
+  const toldAt = new Map(objects.map((one) => [one.externalId, one.toldAt]));
+  return new Map(
+    people.flatMap(({ id, aliases }) => {
+      const at = [id, ...aliases].map((one) => toldAt.get(one)).find((one) => typeof one === 'number');
+      return typeof at === 'number' ? [[id, at] as const] : [];
+    }),
+  );
+}
 
 /** A list that changes while it is read may show somebody twice. */
 async function notMetBefore(tx: Tx, { list, passId, people }: PeoplePage): Promise<CrmPerson[]> {

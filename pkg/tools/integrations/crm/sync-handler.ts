@@ -18,7 +18,7 @@ type Write = (tx: Tx) => Promise<JobStep>;
 
 /**
  * Compares a CRM with the workspace: its lists that are kept in sync are read again, then each person who is known there. What the CRM
- * says counts by the owner of each field; who must not be contacted is told both ways, and never taken back.
+ * says counts by the owner of each field; who wished no contact is told both ways, and never taken back.
  */
 export const syncHandler: JobHandler = {
   kind: 'crm_sync',

@@ -1,7 +1,7 @@
 import { isToldToCrm } from '../../../domain/field-ownership.ts';
 import type { Tx } from '../../../postgres/database.ts';
 import type { CrmPerson } from '../../../providers/crm/crm-lists.ts';
-import { keepEchoes, knownObjects, noteTold, ownExclusions } from '../../../store/integrations/integration-objects.ts';
+import { keepEchoes, knownObjects, noteTold, ownWishes } from '../../../store/integrations/integration-objects.ts';
 import { leadTexts, provenanceOf } from '../../../store/leads/imports.ts';
 import type { JobContext } from '../../jobs/job-step.ts';
 import type { OpenCrm } from './crm-access.ts';
@@ -31,7 +31,7 @@ export interface Told {
   setback: number | null;
 }
 
-/** Tells a CRM what is ours to tell of these people: values of our fields, and who must not be contacted. */
+/** Tells a CRM what is ours to tell of these people: values of our fields, and who wished no contact. */
 export async function tellPeople(
   context: JobContext,
   open: OpenCrm,
@@ -102,7 +102,7 @@ async function plansOf(
       people.flatMap(({ id, aliases }) => [id, ...aliases]),
     );
     const leadIds = objects.map(({ leadId }) => leadId);
-    const excluded = await ownExclusions(tx, workspaceId, leadIds, now);
+    const wishes = await ownWishes(tx, workspaceId, leadIds, now);
     const texts = await leadTexts(tx, workspaceId, leadIds);
     const since = await provenanceOf(tx, leadIds);
     return people.flatMap((person): Plan[] => {
@@ -110,7 +110,7 @@ async function plansOf(
       const lead = object && texts.get(object.leadId);
       if (!object || !lead) return [];
       const properties = ownProperties(person, fields, { lead, since: since.get(object.leadId) ?? {} });
-      const exclude = !person.excluded && object.toldAt === null && excluded.has(object.leadId);
+      const exclude = !person.excluded && object.toldAt === null && wishes.has(object.leadId);
       return [{ person, leadId: object.leadId, properties, exclude }];
     });
   });

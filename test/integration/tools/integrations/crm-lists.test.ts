@@ -394,7 +394,7 @@ describe('tools: lists of a CRM, by an MCP client', function () {
       await imported(listId, {}, integrationId);
       const [ours, theirs] = await leads('both');
       await tools.cluster.db.tx({ kind: 'workspaces', ids: ['acme'] }, (tx) =>
-        excludeImported(tx, 'acme', [{ leadId: ours?.id ?? '', source: 'import', reason: 'asked us' }], MONDAY),
+        excludeImported(tx, 'acme', [{ leadId: ours?.id ?? '', source: 'unsubscribe', reason: 'asked us' }], MONDAY),
       );
       await clients.hubspot.crm.contacts.basicApi.update(ids[1] ?? '', { properties: { hs_email_optout: 'true' } });
       const first = await synced(integrationId);
@@ -417,6 +417,34 @@ describe('tools: lists of a CRM, by an MCP client', function () {
       await clients.hubspot.crm.contacts.basicApi.update(ids[1] ?? '', { properties: { hs_email_optout: 'false' } });
       await synced(integrationId);
       expect(await barred(), 'never taken back').to.have.members([ours?.id, theirs?.id]);
+    });
+
+    it('what a member excludes is told to no CRM as an opt-out, and what we told comes back as no wish of the person', async () => {
+      const { listId, ids } = await hubspotList(clients, 'Ours alone', people('ours-alone', 2));
+      const integrationId = await connect('hubspot');
+      await imported(listId, {}, integrationId);
+      const optedOut = async (): Promise<unknown[]> => {
+        const inputs = ids.map((id) => ({ id }));
+        const asked = { inputs, properties: ['hs_email_optout'], propertiesWithHistory: [] };
+        const { results } = await clients.hubspot.crm.contacts.batchApi.read(asked);
+        return results.map(({ properties }) => properties['hs_email_optout'] ?? null);
+      };
+      const domain = { kind: 'domain', value: 'ours-alone.example', expiresAt: '2030-01-01T00:00:00Z' };
+      const { signalExclusionId } = await acme.call<{ signalExclusionId: string }>('svc_add_signal_exclusion', domain);
+      const asPerson = { kind: 'email', value: 'p0@ours-alone.example' };
+      const person = await acme.call<{ signalExclusionId: string }>('svc_add_signal_exclusion', asPerson);
+      expect((await synced(integrationId)).done['told']).to.equal(0);
+      expect(await optedOut()).to.deep.equal([null, null]);
+      // A version before told the CRM of a member's exclusion.
+      const told = { properties: { hs_email_optout: 'true' } };
+      await clients.hubspot.crm.contacts.basicApi.update(ids[0] ?? '', told);
+      await tools.rows('update integration_object set told_at = $2 where external_id = $1', [ids[0], MONDAY]);
+      expect((await synced(integrationId)).done['excluded']).to.equal(0);
+      for (const id of [signalExclusionId, person.signalExclusionId])
+        await acme.call('svc_remove_signal_exclusion', { signalExclusionId: id });
+      const [lead] = await leads('ours-alone');
+      const { allowed } = await acme.call<{ allowed: boolean }>('svc_check_signal_exclusion', { leadId: lead?.id });
+      expect(allowed, 'lifted').to.equal(true);
     });
 
     it('tells values of ours, and takes owner and stage over where it works both ways', async () => {
