@@ -69,10 +69,11 @@ function sameEmployer(a: PersonForms, b: PersonForms): boolean {
     return domainLabel(a.domain) === domainLabel(b.domain) && sameCompanyName(a.company, b.company);
   }
   if (sameCompanyName(a.company, b.company)) return true;
-  return namesDomain(a.company, b.domain) || namesDomain(b.company, a.domain);
+  return domainNamesCompany(a.company, b.domain) || domainNamesCompany(b.company, a.domain);
 }
 
-function namesDomain(company: CompanyForms, domain: string | null): boolean {
+/** Whether the word that its owner chose for a domain is a company's name: `acme-tools.io` is `Acme Tools GmbH`. */
+export function domainNamesCompany(company: CompanyForms, domain: string | null): boolean {
   return domain !== null && sameCompanyName(company, companyForms(domainLabel(domain).replaceAll('-', ' ')));
 }
 

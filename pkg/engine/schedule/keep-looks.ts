@@ -1,8 +1,8 @@
-import { isFreeMailDomain } from '../../domain/free-mail.ts';
 import { companyKey } from '../../domain/person-identity.ts';
 import { seniorityOf } from '../../domain/seniority.ts';
 import { DEFAULT_SIGNAL_WEIGHTS, type SignalType } from '../../domain/signal-score.ts';
 import { naturalKey } from '../../domain/signals/natural-key.ts';
+import { restsOnCompany } from '../../domain/signals/rests-on-company.ts';
 import { type FoundSignal, keepSignals } from '../../store/signals/keep-signals.ts';
 import { changeJob, noteLooks } from '../../store/signals/watched-leads.ts';
 import type { ProfileLook } from './scan-people.ts';
@@ -28,7 +28,7 @@ export async function keepLooks(
   for (const look of looks) {
     const change = types.includes('job_change') ? changeOf(look, now, newId()) : undefined;
     if (change && look.profile) {
-      await changeJob(tx, workspaceId, look.lead.leadId, jobOf(look.profile, look.lead.email), now);
+      await changeJob(tx, workspaceId, look.lead.leadId, jobOf(look.profile, look.lead), now);
       found.push(change);
     }
     if (types.includes('new_post')) found.push(...postsOf(look, now, newId));
@@ -61,11 +61,12 @@ function changeOf({ lead, profile }: ProfileLook, now: number, id: string): Foun
 
 function jobOf(
   profile: { title: string; company: string; headline: string },
-  email: string | null,
+  { email, company: known, domains, seen }: ProfileLook['lead'],
 ): Parameters<typeof changeJob>[3] {
   const { title, company, headline } = profile;
-  const domain = email?.slice(email.lastIndexOf('@') + 1).toLowerCase() ?? '';
-  return { title, company, headline, seniority: seniorityOf(title), forgetMail: !isFreeMailDomain(domain) };
+  const old = { names: [known, seen?.company ?? ''], domains };
+  const forgetMail = email !== null && restsOnCompany(email, old, company);
+  return { title, company, headline, seniority: seniorityOf(title), forgetMail };
 }
 
 /** Their own posts that still count. */

@@ -9,6 +9,9 @@ export interface WatchedLead {
   profileId: string;
   profileUrl: string;
   email: string | null;
+  company: string;
+  /** Domains of its company, as the lead and the company say; '' where unknown. */
+  domains: string[];
   seen: { title: string; company: string } | null;
 }
 
@@ -33,9 +36,12 @@ export function watchedLeads(
        l.profile_id as "profileId",
        l.profile_url as "profileUrl",
        l.email,
+       l.company,
+       array[lower(l.company_domain), coalesce(c.domain, '')] as domains,
        case when w.lead_id is not null then jsonb_build_object('title', w.title, 'company', w.company) end as seen
      from ${members} m
      join lead l on l.id = m.lead_id
+     left join company c on c.id = l.company_id
      left join signal_watch w on w.workspace_id = $1 and w.lead_id = l.id
      where l.erased_at is null and l.profile_id is not null and coalesce(w.looked_at, 0) <= $3
      order by w.looked_at nulls first, l.id limit $4`,

@@ -2,14 +2,14 @@
 -- (epoch ms, product time), erasure among them: those of the platform, the agency, the workspace and those that share
 -- theirs with it, and the campaign; bounces and those for signal agents too. A row per exclusion. `id` and `since`: of
 -- the exclusion where it is the workspace's own, else null; one of another workspace is told as the agency's, and its
--- time not at all. `removable`: this workspace may lift it. It looks values up by index, whatever their number. It asks
+-- time not at all. `expires_at`: null where it never ends. `removable`: this workspace may lift it. It looks values up by index, whatever their number. It asks
 -- for no right: only functions that have asked call it.
 create or replace function app.exclusion_hits(
   p_workspace text, p_campaign text, p_forms app.exclusion_form[], p_now bigint
 )
   returns table (
     ref uuid, id uuid, kind text, source text, level text, removable boolean, since bigint, applies_to text,
-    signal_agent_id text
+    signal_agent_id text, expires_at bigint
   )
   language sql stable security definer
   set search_path = outrider, app, pg_catalog
@@ -124,13 +124,14 @@ create or replace function app.exclusion_hits(
       coalesce(s.removable and s.workspace_id = s.home and app.is_removable(s.source), false),
       case when s.workspace_id = s.home then s.created_at end,
       s.applies_to,
-      s.signal_agent_id
+      s.signal_agent_id,
+      s.expires_at
     from hit s
     union all
     select
       f.ref, null, i.kind, 'erasure',
       case e.id when '' then 'platform' when p_workspace then 'workspace' else 'agency' end,
-      false, null, 'all_outreach', null
+      false, null, 'all_outreach', null, null
     from f
     cross join erasing e
     cross join lateral (

@@ -9,7 +9,7 @@ create or replace function app.suppressions_of(p_workspace text, p_campaign text
   language sql stable security definer
   set search_path = outrider, app, pg_catalog
   as $$
-    select h.ref, h.source, h.level, h.removable
+    select distinct h.ref, h.source, h.level, h.removable
     from (
       select array_agg(f) as all_of
       from app.exclusion_forms(p_workspace, p_leads, app.exclusion_kinds(p_workspace)) f

@@ -257,4 +257,54 @@ describe('runs of signal agents', function () {
       noSource: 'funding_round and headcount_growth: no source tells of them here; signals on record count',
     });
   });
+
+  it('after a job change an exclusion ends when it did before, a wish stays for good, and an address of their own is kept', async () => {
+    const { acme, tools } = world;
+    const make = async (name: string, email: string, more: object = {}): Promise<string> => {
+      network.shown.set(name, { title: 'CTO', company: 'Left Works' });
+      const of = { email, title: 'CTO', company: 'Left Works', profileUrl: `https://www.linkedin.com/in/${name}` };
+      return world.lead({ ...of, ...more });
+    };
+    const [ends, wished, signals, own] = [
+      await make('leaver-ends', 'one@ends.example'),
+      await make('leaver-wished', 'two@wished.example'),
+      await make('leaver-signals', 'three@signals.example'),
+      await make('leaver-own', 'four@the-does.example', { companyDomain: 'left-works.example' }),
+    ];
+    const until = new Date(world.now() + 30 * DAY).toISOString();
+    const domain = { kind: 'domain', value: 'ends.example', expiresAt: until };
+    await acme.call('svc_add_signal_exclusion', domain);
+    await acme.call('svc_add_signal_exclusion', { kind: 'domain', value: 'signals.example', appliesTo: 'signals' });
+    await tools.force(
+      `insert into suppression (id, workspace_id, level, kind, value, source, removable, created_at)
+       values (gen_random_uuid(), 'acme', 'workspace', 'mail', 'two@wished.example', 'unsubscribe', false, 1)`,
+    );
+    const id = await world.agent({ signalTypes: ['job_change'] });
+    await world.run(id);
+    for (const name of ['ends', 'wished', 'signals', 'own'])
+      network.shown.set(`leaver-${name}`, { title: 'CTO', company: 'Joined Works' });
+    world.advance(DAY);
+    await world.run(id);
+    const check = async (leadId: string): Promise<{ allowed: boolean; matches: object[] }> =>
+      acme.call('svc_check_signal_exclusion', { leadId });
+    const mails = await tools.rows<{ id: string; email: string | null }>(
+      'select id, email from lead where id = any ($1)',
+      [[ends, wished, signals, own]],
+    );
+    expect(mails).to.have.deep.members([
+      { id: ends, email: null },
+      { id: wished, email: null },
+      { id: signals, email: null },
+      { id: own, email: 'four@the-does.example' },
+    ]);
+    expect((await check(ends)).allowed, 'excluded as before').to.equal(false);
+    expect((await check(wished)).matches).to.have.nested.property('0.source', 'unsubscribe');
+    expect(await check(signals))
+      .to.deep.include({ allowed: true })
+      .and.have.nested.property('matches.0.appliesTo', 'signals');
+    world.advance(30 * DAY);
+    expect((await check(ends)).allowed, 'its end has come').to.equal(true);
+    expect((await check(wished)).allowed).to.equal(false);
+    await tools.force('delete from signal');
+  });
 });
