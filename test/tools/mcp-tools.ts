@@ -33,8 +33,8 @@ export interface McpTools {
   account(...workspaces: string[]): Promise<string>;
   /** Credits from the platform. */
   grant(workspaceId: string, credits: number): Promise<void>;
-  /** The worker of a server, for jobs that their caller left. */
-  worker(): JobWorker;
+  /** The worker of a server, for jobs that their caller left. @param stretchMs as its own; 0: one step at a time */
+  worker(stretchMs?: number): JobWorker;
   /** A minute of real time passes for answers that are kept under no key: the same call is another one then. */
   aMinuteLater(): Promise<void>;
   /** What the server's product clock shows, epoch ms. */
@@ -151,7 +151,7 @@ export async function startMcpTools(
         const why = { reason: 'test', tool: 'test', keyPrefix: null, idempotencyKey: systemIds.uuid() };
         await moveCredits(tx, { workspaceId, kind: 'grant', amount, ...why, now: product.now() });
       }),
-    worker: () => {
+    worker: (stretchMs) => {
       const { clock: real } = cluster.runtime;
       return new JobWorker({
         db,
@@ -159,6 +159,7 @@ export async function startMcpTools(
         ids: systemIds,
         providers: providers ?? (() => undefined),
         connections,
+        ...(stretchMs === undefined ? {} : { stretchMs }),
       });
     },
     now: () => cluster.runtime.clock.now(),

@@ -31,20 +31,28 @@ export async function queueJob(tx: Tx, job: Omit<BackgroundJob, 'failures'> & { 
 }
 
 /**
- * Takes the lease of an open job that is due and that nobody works on.
+ * Takes the lease of an open job that is due and that nobody works on. Workspaces take turns: who has a job under way comes after all who
+ * have none, then who waits longest.
  * @param kinds that the caller can work on
- * @param jobId this job only; absent: the oldest
+ * @param jobId this job only; absent: any
  * @param now epoch ms, product time
  */
-export function dequeueBackgroundJob(
+export async function dequeueBackgroundJob(
   tx: Tx,
   holder: string,
   kinds: readonly string[],
   now: number,
   jobId?: string,
 ): Promise<BackgroundJob | undefined> {
+  // Else two servers that choose at once give both places to one workspace.
+  if (jobId === undefined) await tx.exec(`select pg_advisory_xact_lock(hashtextextended('background-jobs', 0))`);
   return tx.row<BackgroundJob>(
-    `update background_job
+    `with busy as materialized (
+       select distinct workspace_id
+       from background_job
+       where status = 'running' and lease_until >= clock_timestamp()
+     )
+     update background_job
      set
        status = 'running',
        holder = $1,
@@ -57,7 +65,8 @@ export function dequeueBackgroundJob(
          and kind = any ($4)
          and not_before <= $3
          and (lease_until is null or lease_until < clock_timestamp())
-       order by created_at, id for update skip locked limit 1
+       order by workspace_id in (select workspace_id from busy), greatest(not_before, created_at), id
+       for update skip locked limit 1
      )
      returning ${COLUMNS}`,
     [holder, jobId ?? null, now, kinds],
@@ -132,11 +141,13 @@ export async function statusOfJob(tx: Tx, jobId: string): Promise<string> {
   return row?.status === 'queued' ? 'running' : (row?.status ?? 'failed');
 }
 
-/** Gives the lease back, so that another worker goes on at once. */
-export async function leaveBackgroundJob(tx: Tx, holder: string, jobId: string): Promise<void> {
+/** Gives the lease back, so that another worker goes on at once, behind those who wait by now. @param now epoch ms, product time */
+export async function leaveBackgroundJob(tx: Tx, holder: string, jobId: string, now: number): Promise<void> {
   await tx.exec(
-    `update background_job set holder = null, lease_until = null where id = $1 and holder = $2 and status = 'running'`,
-    [jobId, holder],
+    `update background_job
+     set holder = null, lease_until = null, not_before = $3
+     where id = $1 and holder = $2 and status = 'running'`,
+    [jobId, holder, now],
   );
 }
 

@@ -13,11 +13,15 @@ const KEEP_MS = 60_000;
 const POLL_MS = 1_000;
 /** Real ms for which a step tries a lock that an import holds: nobody waits for it. */
 const PATIENCE_MS = 60_000;
-/** Real ms for one job at a stretch; what is left of it goes on in the next. */
-const WITHIN_MS = 1_800_000;
+/** Real ms for one job at a stretch, then others have their turn: an import of hours holds up nobody for longer. */
+const STRETCH_MS = 60_000;
+/** Real ms for a stretch with its last step. */
+const WITHIN_MS = 300_000;
 
 export interface JobWorkerDeps extends Omit<JobContext, 'tx' | 'signal'> {
   db: Pick<Database, 'tx'>;
+  /** Real ms for one job at a stretch; 60,000 unless given. */
+  stretchMs?: number;
 }
 
 /** Works off background jobs that their caller did not finish, one at a time; every replica of the server runs one. */
@@ -44,9 +48,9 @@ export class JobWorker {
     ];
   }
 
-  /** Works on the oldest open job that is due and nobody's. @returns whether there was one */
+  /** Works for a stretch on the job whose turn it is (`dequeueBackgroundJob`). @returns whether there was one */
   async next(signal?: AbortSignal): Promise<boolean> {
-    const { db, clocks, ids, providers, connections } = this.#deps;
+    const { db, clocks, ids, providers, connections, stretchMs = STRETCH_MS } = this.#deps;
     const now = clocks.product.now();
     const job = await db.tx({ kind: 'platform' }, (tx) => dequeueBackgroundJob(tx, this.#holder, JOB_KINDS, now));
     if (!job) return false;
@@ -60,7 +64,8 @@ export class JobWorker {
       connections,
       signal,
     };
-    await runJob(context, this.#holder, job, Number.POSITIVE_INFINITY);
+    const until = clocks.real.now() + stretchMs;
+    await runJob(context, this.#holder, job, { steps: Number.POSITIVE_INFINITY, until });
     return true;
   }
 }

@@ -18,12 +18,19 @@ import type { JobContext } from './job-step.ts';
 /** Product ms until a job of a stopped workspace looks again. */
 const STOPPED_REST_MS = 15 * 60_000;
 
-/** Works on a claimed job until it is over, rests, or `steps` are done. @returns how it stands */
+/** How much of a job is done at a stretch. */
+export interface Stretch {
+  steps: number;
+  /** Epoch ms, real time: no step begins from then on. */
+  until: number;
+}
+
+/** Works on a claimed job until it is over, rests, or the stretch ends. @returns how it stands */
 export async function runJob(
   context: JobContext,
   holder: string,
   claimed: BackgroundJob,
-  steps: number,
+  { steps, until }: Stretch,
 ): Promise<'over' | 'rests' | 'left'> {
   let job = claimed;
   try {
@@ -33,12 +40,13 @@ export async function runJob(
       if (done.kind === 'over' || done.kind === 'failed') return 'over';
       if (done.kind === 'rest') return 'rests';
       job = { ...job, work: done.work };
+      if (context.clocks.real.now() >= until) break;
     }
   } catch (error) {
     await failed(context, holder, job, error);
     throw error;
   }
-  await context.tx((tx) => leaveBackgroundJob(tx, holder, job.id));
+  await context.tx((tx) => leaveBackgroundJob(tx, holder, job.id, context.clocks.product.now()));
   return 'left';
 }
 
@@ -52,7 +60,7 @@ export async function beginJob(context: JobContext, jobId: string, steps: number
     dequeueBackgroundJob(tx, holder, JOB_KINDS, context.clocks.product.now(), jobId),
   );
   // The job is queued: what fails now is tried again by a server.
-  if (job) await runJob(context, holder, job, steps).catch(() => undefined);
+  if (job) await runJob(context, holder, job, { steps, until: Number.POSITIVE_INFINITY }).catch(() => undefined);
   return context.tx((tx) => statusOfJob(tx, jobId));
 }
 

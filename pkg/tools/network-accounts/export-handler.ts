@@ -6,6 +6,7 @@ import { releaseHold, settleHold } from '../../store/credits/credits.ts';
 import type { BackgroundJob, JobStep } from '../../store/jobs/background-jobs.ts';
 import { type ImportCounts, keepImport, MOST_ERRORS } from '../../store/leads/import-records.ts';
 import type { JobContext, JobHandler } from '../jobs/job-step.ts';
+import { turnPage } from '../jobs/turn-page.ts';
 import { finishExport, storeConnections } from './export-store.ts';
 import { type ExportWork, exportWork } from './export-work.ts';
 
@@ -30,9 +31,11 @@ export const exportHandler: JobHandler = {
           next,
           'the held credits are used up: call svc_export_network_connections again, with a new idempotencyKey, for the rest',
         );
-      if (cut || page.cursor === null || next.pages >= MOST_PAGES) return end(tx, job, next, now, null);
+      const turn = turnPage(work, { cursor: page.cursor, items: page.items.length }, MOST_PAGES);
+      if (cut || turn.kind === 'end') return end(tx, job, next, now, null);
+      if (turn.kind === 'lost') return end(tx, job, next, now, turn.why);
       await keepImport(tx, job.id, next, null);
-      return { kind: 'more', work: next };
+      return { kind: 'more', work: { ...next, ...turn.at } };
     };
   },
   giveUp: async (tx, job, now, error) => {

@@ -10,6 +10,7 @@ export const exportWork = z.object({
   paidFor: z.number(),
   cursor: z.string().nullable().default(null),
   pages: z.number().default(0),
+  blanks: z.number().default(0),
   total: z.number().default(0),
   created: z.number().default(0),
   updated: z.number().default(0),

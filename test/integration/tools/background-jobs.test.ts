@@ -1,4 +1,10 @@
 import { expect } from 'chai';
+import { systemIds } from '../../../pkg/base/ids.ts';
+import {
+  type BackgroundJob,
+  dequeueBackgroundJob,
+  leaveBackgroundJob,
+} from '../../../pkg/store/jobs/background-jobs.ts';
 import { type Bench, startBench } from '../../fixtures/sandbox/harness.ts';
 import { MONDAY, missing, NOBODY } from '../../fixtures/tools/mcp-fixture.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
@@ -236,6 +242,34 @@ describe('tools: what a server goes on with in the background, by an MCP client'
       expect(await worker.next(), 'nothing is left').to.equal(false);
     });
 
+    it('workspaces take turns: one that has a job under way waits while another has none, and who yielded is last', async () => {
+      const { clock, db } = tools.cluster;
+      const platform = { kind: 'platform' } as const;
+      const queue = async (workspaceId: string, createdAt: number): Promise<string> => {
+        const id = systemIds.uuid();
+        await tools.rows(
+          `insert into background_job (id, workspace_id, kind, created_at) values ($1, $2, 'of_tomorrow', $3)`,
+          [id, workspaceId, createdAt],
+        );
+        return id;
+      };
+      const holder = systemIds.uuid();
+      const take = async (): Promise<BackgroundJob['id'] | undefined> => {
+        const job = await db.tx(platform, (tx) => dequeueBackgroundJob(tx, holder, ['of_tomorrow'], clock.now()));
+        return job?.id;
+      };
+      const first = await queue('acme', 1);
+      const second = await queue('acme', 2);
+      const other = await queue('rival', 3);
+      expect([await take(), await take(), await take(), await take()]).to.deep.equal([first, other, second, undefined]);
+      const late = await queue('rival', clock.now() - 1);
+      for (const id of [first, second, other])
+        await db.tx(platform, (tx) => leaveBackgroundJob(tx, holder, id, clock.now()));
+      expect(await take(), 'who waited before the others yielded').to.equal(late);
+      expect(await take(), 'then acme, since rival has one under way').to.be.oneOf([first, second]);
+      await tools.force(`delete from background_job where kind = 'of_tomorrow'`);
+    });
+
     it('a job of a kind that only a newer program knows is left for that one', async () => {
       await tools.rows(
         `insert into background_job (id, workspace_id, kind, created_at) values (gen_random_uuid(), 'acme', 'of_tomorrow', 1)`,
@@ -271,6 +305,16 @@ describe('tools: what a server goes on with in the background, by an MCP client'
         [],
       );
       expect((await balance()).held).to.equal(0);
+    });
+
+    it('a long job yields: after its stretch it is left, and goes on in the next', async () => {
+      await befriend(numbered(2_000, 2_150));
+      await tools.grant('acme', 50);
+      const { importId } = await run({ incremental: false });
+      const totals = [(await progress(importId)).total];
+      while (await tools.worker(0).next()) totals.push((await progress(importId)).total);
+      expect(totals).to.deep.equal([500, 600, 673]);
+      expect((await progress(importId)).status).to.equal('completed');
     });
 
     it('refuses an account that is not ok, a list that is none, and one of another workspace', async () => {

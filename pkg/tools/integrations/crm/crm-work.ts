@@ -12,6 +12,7 @@ export const importWork = z.object({
   /** How often in a row the vendor asked for patience. */
   waits: counted,
   pages: counted,
+  blanks: counted,
   total: counted,
   created: counted,
   updated: counted,
@@ -39,7 +40,14 @@ export const syncWork = z.object({
   waits: counted,
   /** The list under way, the pass over it, and where that stands. */
   list: z
-    .object({ id: z.string(), passId: z.string(), cursor: z.string().nullable(), met: z.number(), pages: z.number() })
+    .object({
+      id: z.string(),
+      passId: z.string(),
+      cursor: z.string().nullable(),
+      met: z.number(),
+      pages: z.number(),
+      blanks: counted,
+    })
     .nullable()
     .default(null),
   /** The last list that is done; null: none yet. */

@@ -8,6 +8,7 @@ import { removeMembers } from '../../../store/lists/list-writes.ts';
 import { wakeIfWorking } from '../../../store/runs/wake.ts';
 import { markScoresStale } from '../../../store/scoring/scoring-jobs.ts';
 import type { JobContext, JobHandler } from '../../jobs/job-step.ts';
+import { turnPage } from '../../jobs/turn-page.ts';
 import { type OpenCrm, openCrm } from './crm-access.ts';
 import { afterFailure, fieldsOf } from './crm-step.ts';
 import { type ImportWork, importWork, MOST_PAGES } from './crm-work.ts';
@@ -62,11 +63,13 @@ async function storePage(tx: Tx, context: JobContext, { job, work, list, open, p
     before: work.total,
     now,
   });
+  const turn = turnPage(work, { cursor: page.cursor, items: page.people.length }, MOST_PAGES);
   const next = {
     ...work,
     cursor: page.cursor,
     waits: 0,
     pages: work.pages + 1,
+    ...(turn.kind === 'more' ? turn.at : {}),
     total: work.total + stored.total,
     created: work.created + stored.created,
     updated: work.updated + stored.updated,
@@ -76,11 +79,12 @@ async function storePage(tx: Tx, context: JobContext, { job, work, list, open, p
     excluded: work.excluded + stored.excluded,
     errors: [...work.errors, ...stored.errors].slice(0, MOST_ERRORS),
   };
-  if (page.cursor !== null && next.pages < MOST_PAGES) {
+  if (turn.kind === 'more') {
     await keepImport(tx, job.id, next, null);
     return { kind: 'more', work: next };
   }
   await noteHealth(tx, work.integrationId, null, now);
+  if (turn.kind === 'lost') return end(tx, job, next, { now, problem: turn.why });
   await leave(tx, list, job.id);
   return end(tx, job, next, { now, problem: null });
 }

@@ -4,6 +4,7 @@ import { nextObjects } from '../../../store/integrations/integration-objects.ts'
 import { nextSyncedList, readProviderList } from '../../../store/integrations/provider-lists.ts';
 import type { BackgroundJob, JobStep } from '../../../store/jobs/background-jobs.ts';
 import type { JobContext, JobHandler } from '../../jobs/job-step.ts';
+import { turnPage } from '../../jobs/turn-page.ts';
 import { type OpenCrm, openCrm } from './crm-access.ts';
 import { afterFailure, fieldsOf } from './crm-step.ts';
 import { MOST_PAGES, type SyncWork, syncWork } from './crm-work.ts';
@@ -51,7 +52,7 @@ interface Step {
 async function nextList({ context, work }: Step): Promise<Write> {
   const id = await context.tx((tx) => nextSyncedList(tx, work.integrationId, work.listsAfter));
   if (id === null) return () => Promise.resolve({ kind: 'more', work: { ...work, peopleAfter: '' } });
-  const list = { id, passId: context.ids.uuid(), cursor: null, met: 0, pages: 0 };
+  const list = { id, passId: context.ids.uuid(), cursor: null, met: 0, pages: 0, blanks: 0 };
   return () => Promise.resolve({ kind: 'more', work: { ...work, list } });
 }
 
@@ -79,8 +80,9 @@ async function listStep(step: Step, at: NonNullable<SyncWork['list']>): Promise<
       before: at.met,
       now,
     });
-    const last = page.cursor === null || at.pages + 1 >= MOST_PAGES;
-    const left = last ? await leave(tx, list, at.passId) : 0;
+    const turn = turnPage(at, { cursor: page.cursor, items: page.people.length }, MOST_PAGES);
+    // Of a list that did not end nobody knows who has left it.
+    const left = turn.kind === 'end' ? await leave(tx, list, at.passId) : 0;
     const done = {
       ...work.done,
       created: work.done.created + stored.created,
@@ -88,8 +90,8 @@ async function listStep(step: Step, at: NonNullable<SyncWork['list']>): Promise<
       excluded: work.done.excluded + stored.excluded,
       left: work.done.left + left,
     };
-    if (last) return { kind: 'more', work: { ...over, done } };
-    const next = { ...at, cursor: page.cursor, met: at.met + stored.total, pages: at.pages + 1 };
+    if (turn.kind !== 'more') return { kind: 'more', work: { ...over, done } };
+    const next = { ...at, ...turn.at, met: at.met + stored.total };
     return { kind: 'more', work: { ...work, waits: 0, list: next, done } };
   };
 }

@@ -237,6 +237,24 @@ describe('tools: lists of a CRM, by an MCP client', function () {
       expect(await leads('crash')).to.have.length(230);
     });
 
+    it('a vendor that shows empty pages without end is left, and the import says so', async () => {
+      const { listId } = await hubspotList(clients, 'Blank', people('blank', 230));
+      const { importId } = await acme.call<Started>(IMPORT, { integrationId: hubspot, providerListId: listId });
+      let asked = 0;
+      for (; asked < 30 && (await progress(importId)).status === 'running'; asked++) {
+        await answer({ status: 200, body: { results: [], paging: { next: { after: `page-${asked}` } } } });
+        await tools.worker(0).next();
+      }
+      await answer(null);
+      const { status, total, errors } = await progress(importId);
+      expect([status, total, errors.at(-1)?.message, asked]).to.deep.equal([
+        'failed',
+        200,
+        'the list there showed 10 empty pages in a row',
+        10,
+      ]);
+    });
+
     it('a person who is called and addressed otherwise there is the same lead here, by their id', async () => {
       const { listId, ids } = await hubspotList(clients, 'Renamed', people('renamed', 1));
       await imported(listId);
