@@ -9,8 +9,8 @@ import { NO_ENRICHMENT } from '../calls/perform-enrich.ts';
 import { foundOf, writeEnrichment } from '../calls/write-enrichment.ts';
 import type { NextStep, ScheduleContext, ScheduleHandler, ScheduleStep } from './schedule-handler.ts';
 
-/** Leads that one step looks at. */
-const AT_ONCE = 50;
+/** Leads that one step looks at: it ends in time, however many of them are excluded. */
+const AT_ONCE = 100;
 
 /**
  * Fills fields of leads that came since the last run, one lead after the other. The worst case of a lead is held before it is asked for,
@@ -23,13 +23,12 @@ export const enrichNewLeads: ScheduleHandler = {
     const { tx, run } = context;
     const after = placeOf(cursor) ?? (await placeBefore(tx, run.scheduleId, run.id));
     const fields = ENRICH_FIELDS.filter((field) => wantedBy(run.settings).has(field));
-    const rows =
+    const { leads, last } =
       run.campaignId === null
-        ? []
+        ? { leads: [], last: null }
         : await leadsAfter(tx, run.campaignId, { after, fields, now: context.now, limit: AT_ONCE });
-    const lead = rows.find((row) => row.wanted.length > 0);
-    if (lead) return askFor(context, lead, before(rows, lead, after));
-    const last = rows.at(-1);
+    const [lead] = leads;
+    if (lead) return askFor(context, lead, after);
     if (!last) return { kind: 'done', result: tallyOf(run.result) };
     return { kind: 'more', cursor: cursorAt(last), result: tallyOf(run.result) };
   },
@@ -60,11 +59,6 @@ const cursorAt = ({ createdAt, leadId }: LeadPlace): JsonObject => ({ createdAt,
 
 function placeOf({ createdAt, leadId }: JsonObject): LeadPlace | null {
   return typeof createdAt === 'number' && typeof leadId === 'string' ? { createdAt, leadId } : null;
-}
-
-/** The place right before a lead. */
-function before(rows: readonly LackingLead[], lead: LackingLead, after: LeadPlace): LeadPlace {
-  return rows[rows.indexOf(lead) - 1] ?? after;
 }
 
 async function askFor(context: ScheduleContext, lead: LackingLead, at: LeadPlace): Promise<ScheduleStep> {

@@ -9,6 +9,7 @@ import { ScheduleRounds } from '../../../pkg/engine/schedule/schedule-rounds.ts'
 import { CallError } from '../../../pkg/providers/call-error.ts';
 import type { Enrichment, EnrichmentProvider } from '../../../pkg/providers/enrichment/enrichment-provider.ts';
 import { moveCredits } from '../../../pkg/store/credits/credits.ts';
+import { type LeadPlace, type LeadsAfter, leadsAfter } from '../../../pkg/store/leads/leads-to-enrich.ts';
 import { insertSchedule, nextOf } from '../../../pkg/store/schedules/schedules.ts';
 import { FakeNetwork } from '../../fixtures/engine/fake-network.ts';
 import { type Bench, change, type EngineHandle, openBench, openEngine, query } from '../../fixtures/engine/harness.ts';
@@ -186,6 +187,44 @@ describe('engine: new leads are enriched by a schedule', function () {
     await play(await engine());
     expect((await runsOf(id))[0]).to.deep.include({ state: 'succeeded' });
     expect(asked).to.deep.equal([]);
+  });
+
+  it('a step looks at a page of leads, however many are excluded, and the run comes past them', async () => {
+    const id = await automation();
+    const at = bench.clock.now() + 1_000;
+    // A file of people of one moment, all of an excluded company.
+    await change(
+      bench,
+      `insert into lead (id, workspace_id, first_name, full_name, company_domain, created_at, updated_at)
+       select gen_random_uuid(), $1, 'Ex', 'Ex ' || n, 'excluded.example', $2, $2 from generate_series(1, 250) n`,
+      [ws, at],
+    );
+    await change(
+      bench,
+      `insert into suppression (id, workspace_id, level, kind, value, source, created_at)
+       values (gen_random_uuid(), $1, 'workspace', 'domain', 'excluded.example', 'customer', 1)`,
+      [ws],
+    );
+    await bench.clock.advance(2_000);
+    await leads('Ada');
+    found('Ada');
+    await bench.clock.advance(HOUR + HOUR / 2);
+    const handle = await engine();
+    const look = (after: LeadPlace): Promise<LeadsAfter> =>
+      handle.deps.claim.tx((tx) =>
+        leadsAfter(tx, camp, { after, fields: ['email'], now: bench.clock.now(), limit: 100 }),
+      );
+    const first = await look({ createdAt: at - 1, leadId: randomUUID() });
+    expect(first.leads).to.deep.equal([]);
+    const [{ n } = { n: 0 }] = await query<{ n: number }>(
+      bench,
+      'select count(*)::int as n from lead where workspace_id = $1 and created_at = $2 and id >= $3',
+      [ws, at, first.last?.leadId],
+    );
+    expect(n, 'leads of the page').to.equal(100);
+    await play(handle);
+    expect((await runsOf(id))[0]).to.deep.include({ state: 'succeeded' });
+    expect(asked).to.deep.equal(['Ada']);
   });
 
   it('who is refused for good costs nothing; a provider that is away fails the run after three tries, and the next one goes on', async () => {
