@@ -26,6 +26,8 @@ export interface ActionRow {
   harmless: boolean;
   /** A harmless action for which prepare-effect.ts learns nothing but the person's id: it may be dispatched with its request. */
   atOnce: boolean;
+  /** Nothing of it reaches the person, and it takes back what did: it is done to excluded people too. */
+  evenExcluded: boolean;
   /** Kind of the event in a run's history when it is confirmed; null writes none. */
   event: EventKind | null;
   /** The node type whose steps take it; null: no step is named after it. */
@@ -48,8 +50,8 @@ const byTier = (basic: Limit, premium: Limit, sales: Limit): ActionRow['budgets'
 
 const everyTier = (day: number): ActionRow['budgets'] => byTier(limit(day), limit(day), limit(day));
 
-const CONTACT = { class: 'contact', harmless: false, atOnce: false, ceiling: null } as const;
-const PASSIVE = { class: 'passive', harmless: false, atOnce: false, event: null, ceiling: null } as const;
+const CONTACT = { class: 'contact', harmless: false, atOnce: false, evenExcluded: false, ceiling: null } as const;
+const PASSIVE = { class: 'passive', harmless: false, atOnce: false, evenExcluded: false, event: null, ceiling: null } as const;
 
 export const ACTIONS = {
   connection_request: {
@@ -113,6 +115,7 @@ export const ACTIONS = {
   },
   withdraw_request: {
     ...PASSIVE,
+    evenExcluded: true,
     event: 'connection.withdrawn',
     nodeType: 'network:withdraw_request',
     budgets: byTier(limit(40), limit(40), limit(50)),
@@ -153,4 +156,9 @@ export function isContact(action: string): boolean {
 /** Whether nothing bad follows when nobody can know if the action happened, or when it happens twice. */
 export function isHarmless(action: string): boolean {
   return actionRow(action)?.harmless ?? false;
+}
+
+/** Whether an action is done to people who are excluded, too. */
+export function isEvenExcluded(action: string): boolean {
+  return actionRow(action)?.evenExcluded ?? false;
 }

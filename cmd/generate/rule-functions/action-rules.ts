@@ -1,4 +1,4 @@
-import { ACTIONS, BUDGET_ACTIONS, type BudgetAction, isContact, isHarmless } from '../../../pkg/domain/actions.ts';
+import { ACTIONS, BUDGET_ACTIONS, type BudgetAction, isContact, isEvenExcluded, isHarmless } from '../../../pkg/domain/actions.ts';
 import { ACCOUNT_TIERS, type AccountTier } from '../../../pkg/domain/vocabulary.ts';
 import { quoted, type Rule, wordList } from './rule.ts';
 
@@ -53,6 +53,14 @@ export const ACTION_RULES: readonly Rule[] = [
     parameters: 'p_action text',
     returns: 'boolean',
     body: [`select p_action in ${wordList(BUDGET_ACTIONS.filter(isHarmless))}`],
+  },
+  {
+    file: 'ledger/is_even_excluded',
+    source: SOURCE,
+    says: ['Whether nothing of an action reaches the person, so that it is done to excluded people too.'],
+    parameters: 'p_action text',
+    returns: 'boolean',
+    body: [`select p_action in ${wordList(BUDGET_ACTIONS.filter(isEvenExcluded))}`],
   },
   {
     file: 'actions/event_of',

@@ -6,7 +6,7 @@ import type { ScheduleContext, ScheduleHandler, ScheduleStep } from './schedule-
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** Requests that one step plans. */
+/** Requests that one step looks at. */
 const PER_STEP = 25;
 /** For so long the withdrawals of a run wait for their accounts' hours, pace and budgets; the rest is left to the next run. */
 const PATIENCE_MS = 3 * DAY_MS;
@@ -14,8 +14,8 @@ const PATIENCE_MS = 3 * DAY_MS;
 const NAMED = 20;
 
 /**
- * Withdraws requests of the campaign that nobody has answered for some days, the oldest first: each is an action of the ledger. The
- * run ends when all of them have.
+ * Withdraws requests of the campaign that nobody has answered for some days, the oldest first: each is an action of the ledger. What can
+ * not be withdrawn takes nobody's place. The run ends when all of them have.
  */
 export const withdrawStaleRequests: ScheduleHandler = {
   kind: 'withdraw_stale_requests',
@@ -30,7 +30,7 @@ function counted(cursor: JsonObject): { found: number; skipped: number } {
 async function plan(context: ScheduleContext, cursor: JsonObject): Promise<ScheduleStep> {
   const { tx, run, now } = context;
   const so = counted(cursor);
-  const limit = Math.min(PER_STEP, Number(run.settings.maxRequests) - so.found);
+  const limit = Math.min(PER_STEP, Number(run.settings.maxRequests) - (so.found - so.skipped));
   const before = now - Number(run.settings.olderThanDays) * DAY_MS;
   const rows =
     run.campaignId === null || limit <= 0
@@ -42,7 +42,7 @@ async function plan(context: ScheduleContext, cursor: JsonObject): Promise<Sched
   }
   const last = rows.at(-1);
   const next = { ...so, ...(last ? { at: last.requestedAt, person: last.personId } : {}) };
-  if (rows.length === PER_STEP)
+  if (limit > 0 && rows.length === limit)
     return { kind: 'more', cursor: next, result: { ...so, waiting: so.found - so.skipped } };
   return follow(context, { ...next, planned: true });
 }

@@ -70,7 +70,7 @@ create or replace function app.dispatch_actions(p_now bigint, p_sends uuid[])
           when not exists (select 1 from send_key k where k.key = s.send_key and k.send_id = s.id)
             or app.is_key_spent(s.send_key, s.account_id, s.person_id, s.id)
             then 'already_sent'
-          when b.lead_id is not null then 'suppressed'
+          when b.lead_id is not null and not app.is_even_excluded(s.action) then 'suppressed'
           when t.reason is not null then t.reason
         end as why
       from s

@@ -51,7 +51,7 @@ create or replace function app.judge_actions(p_workspace text, p_now bigint, p_r
         a.*,
         s.reason as stop,
         s.until as stop_until,
-        b.lead_id is not null as suppressed,
+        b.lead_id is not null and not app.is_even_excluded(a.action) as suppressed,
         app.is_key_spent(a.once_key, a.account_id, a.person_id, null) as taken,
         p.free_at,
         p.promised,

@@ -53,7 +53,9 @@ create or replace function app.plan_action(
       return query select null::uuid, false, 'already_sent';
       return;
     end if;
-    if exists (select 1 from app.suppressed_leads(p_workspace, p_campaign, array[p_lead], p_now)) then
+    if not app.is_even_excluded(p_action)
+      and exists (select 1 from app.suppressed_leads(p_workspace, p_campaign, array[p_lead], p_now))
+    then
       return query select null::uuid, false, 'suppressed';
       return;
     end if;

@@ -132,6 +132,33 @@ describe('engine: stale requests are withdrawn by a schedule', function () {
     expect((await runsOf(id))[0]?.result).to.include({ found: 1, withdrawn: 0, notPending: 1, failed: 0 });
   });
 
+  it('from who is excluded too, since it reaches nobody; who is gone takes the place of nobody', async () => {
+    for (const [n, leadId] of people.entries()) {
+      await change(
+        bench,
+        'update relation set requested_at = $2 where account_id = $1 and person_id = (select person_id from lead where id = $3)',
+        [at.account, bench.clock.now() - (10 - n) * HOUR, leadId],
+      );
+    }
+    // The oldest is gone, the next one is excluded.
+    await change(bench, 'update lead set erased_at = $2 where id = $1', [people[0], bench.clock.now()]);
+    await change(
+      bench,
+      `insert into suppression (id, workspace_id, level, kind, value, person_id, source, created_at)
+       select gen_random_uuid(), $1, 'workspace', 'person', person_id::text, person_id, 'manual', 1 from lead where id = $2`,
+      [at.ws, people[1]],
+    );
+    const id = await automation({ maxRequests: 1 });
+    await play(at.handle);
+    expect((await runsOf(id))[0]?.result).to.include({ found: 2, withdrawn: 1, skipped: 1 });
+    const [left] = await query<{ id: string }>(
+      bench,
+      `select l.id from relation r join lead l on l.person_id = r.person_id where r.account_id = $1 and r.state = 'none'`,
+      [at.account],
+    );
+    expect(left?.id).to.equal(people[1]);
+  });
+
   it('withdraws nothing of another campaign of the account', async () => {
     const other = await workflowFixture(bench, chain({ nodeType: 'network:profile_view' }));
     await change(bench, `insert into account_link (account_id, workspace_id, share, linked_at) values ($1, $2, 0, 1)`, [
