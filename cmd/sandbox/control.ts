@@ -90,6 +90,8 @@ const outsideBody = z.strictObject({
     .strictObject({
       status: z.int().min(100).max(599),
       body: z.union([z.record(z.string(), z.json()), z.array(z.json())]).default({}),
+      /** Only what is asked below this path; absent: everything. */
+      below: z.string().max(500).optional(),
     })
     .nullish(),
   /** Times at which its calendar is taken, instead of those before. */

@@ -51,7 +51,14 @@ const byTier = (basic: Limit, premium: Limit, sales: Limit): ActionRow['budgets'
 const everyTier = (day: number): ActionRow['budgets'] => byTier(limit(day), limit(day), limit(day));
 
 const CONTACT = { class: 'contact', harmless: false, atOnce: false, evenExcluded: false, ceiling: null } as const;
-const PASSIVE = { class: 'passive', harmless: false, atOnce: false, evenExcluded: false, event: null, ceiling: null } as const;
+const PASSIVE = {
+  class: 'passive',
+  harmless: false,
+  atOnce: false,
+  evenExcluded: false,
+  event: null,
+  ceiling: null,
+} as const;
 
 export const ACTIONS = {
   connection_request: {

@@ -4,6 +4,8 @@ export type CallFailure =
   | 'refused'
   /** It does not know our credentials (any more); nothing was done. */
   | 'auth'
+  /** It knows us, and lets us not do this; nothing was done. Of what else we may do it says nothing. */
+  | 'forbidden'
   /** Not now (too many, down); nothing was done. */
   | 'busy'
   /** The request never left. */
@@ -31,7 +33,9 @@ export class CallError extends Error {
   }
 }
 
+const FOR_GOOD: readonly CallFailure[] = ['refused', 'auth', 'forbidden'];
+
 /** Whether asking again would say the same. */
 export function isForGood(error: unknown): boolean {
-  return error instanceof CallError && (error.kind === 'refused' || error.kind === 'auth');
+  return error instanceof CallError && FOR_GOOD.includes(error.kind);
 }

@@ -132,7 +132,9 @@ export function refusalOf(
   const { status, text, retryAfterMs } = answer;
   const said = usableText(withoutKeys(text, keysOf(call)).replace(/\s+/g, ' '), SHOWN);
   const message = `${new URL(call.url).host} answered ${status}${said === '' ? '' : `: ${said}`}`;
-  if (status === 401 || status === 403) return new CallError('auth', message);
+  if (status === 401) return new CallError('auth', message);
+  // A record, a property or an endpoint that the credentials do not reach: with others they do their work.
+  if (status === 403) return new CallError('forbidden', message);
   if (NOT_NOW.has(status)) return new CallError('busy', message, retryAfterMs, status === TOO_MANY);
   // A server that failed half way, or took too long, may have done its work.
   if (status >= 500 || status === TIMED_OUT)

@@ -98,13 +98,18 @@ export function forget(store: Store, service: string, kind: string): void {
   withTables(store).run('delete from outside_object where service = ? and kind = ?', service, kind);
 }
 
+/** An answer to everything, or to what is asked below a path. */
+type SetReply = Reply & { below?: string | undefined };
+
 /** What a service answers until it is told otherwise; null: as it is. */
-export function setReply(store: Store, service: string, reply: Reply | null): void {
+export function setReply(store: Store, service: string, reply: SetReply | null): void {
   if (reply === null) withTables(store).run('delete from outside_reply where service = ?', service);
   else withTables(store).run('insert or replace into outside_reply values (?, ?)', service, JSON.stringify(reply));
 }
 
-export function setReplyOf(store: Store, service: string): Reply | undefined {
+/** What a call of a service is answered, where it was told so. @param path of the call, below the service */
+export function setReplyOf(store: Store, service: string, path: string): Reply | undefined {
   const row = withTables(store).one<{ reply: string }>('select reply from outside_reply where service = ?', service);
-  return row ? (JSON.parse(row.reply) as Reply) : undefined;
+  const reply = row && (JSON.parse(row.reply) as SetReply);
+  return reply && path.startsWith(reply.below ?? '') ? reply : undefined;
 }

@@ -45,7 +45,8 @@ export function outsideRoute(call: Call): Route {
     method: call.method,
     path: service,
     action: asks ? `${service}_list` : service,
-    run: (world, made) => setReplyOf(world.store, service) ?? answer(service, handler, world, made),
+    run: (world, made) =>
+      setReplyOf(world.store, service, made.path.slice(2).join('/')) ?? answer(service, handler, world, made),
   };
 }
 

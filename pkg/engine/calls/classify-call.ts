@@ -17,7 +17,7 @@ export function classifyCall(error: unknown, call: GrantedCall, dispatched: bool
   const text = usableText(messageOf(error), MAX_ERROR);
   const kind = error instanceof CallError ? error.kind : dispatched ? 'lost' : 'not_sent';
   // Whose secret a receiver does not know it may know after its next start; what it is asked stays the same.
-  if (kind === 'refused' || (kind === 'auth' && type.outward !== 'webhook')) {
+  if (kind === 'refused' || ((kind === 'auth' || kind === 'forbidden') && type.outward !== 'webhook')) {
     return { callId, result: 'settled', outcome: type.failedOutcome, error: text };
   }
   if (kind === 'lost' && !type.repeatable) return { callId, result: 'unknown', error: text };

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { CallError } from '../call-error.ts';
 import { askCrm } from './crm-http.ts';
 import type { CrmAccess, CrmOptions } from './crm-provider.ts';
 
@@ -30,9 +29,4 @@ export function askPipedrive<T extends z.ZodType>(
   const { token, oauth = false } = access;
   const headers: Record<string, string> = oauth ? { authorization: `Bearer ${token}` } : { 'x-api-token': token };
   return askCrm(access, { ...request, harmless: request.harmless ?? true, headers }, options, shape);
-}
-
-/** Whether the other side said no to what was asked, rather than to us. */
-export function isRefused(error: unknown): boolean {
-  return error instanceof CallError && (error.kind === 'refused' || error.kind === 'auth');
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isForGood } from '../call-error.ts';
 import { timeOf } from './crm-http.ts';
 import {
   type CrmList,
@@ -9,7 +10,7 @@ import {
   PAGE_PEOPLE,
 } from './crm-lists.ts';
 import type { CrmAccess } from './crm-provider.ts';
-import { askPipedrive, isRefused, oneOf, pageOf } from './pipedrive-http.ts';
+import { askPipedrive, oneOf, pageOf } from './pipedrive-http.ts';
 
 const STATUS = 'marketing_status';
 const UNSUBSCRIBED = 'unsubscribed';
@@ -104,7 +105,7 @@ async function persons(
   // Companies without its marketing app have no such field, and the whole request is refused.
   const { data, additional_data } = await ask(new URLSearchParams([...query, ['include_fields', STATUS]])).catch(
     (error: unknown) => {
-      if (isRefused(error)) return ask(query);
+      if (isForGood(error)) return ask(query);
       throw error;
     },
   );

@@ -1,5 +1,5 @@
 import type { Tx } from '../../../postgres/database.ts';
-import { CallError } from '../../../providers/call-error.ts';
+import { CallError, isForGood } from '../../../providers/call-error.ts';
 import { noteHealth } from '../../../store/integrations/crm-integrations.ts';
 import type { JobStep } from '../../../store/jobs/background-jobs.ts';
 import type { OpenCrm } from './crm-access.ts';
@@ -14,14 +14,14 @@ const MOST_WAITS = 500;
 export type Setback =
   /** It is asked again at this time (epoch ms, product time). */
   | { kind: 'rest'; notBefore: number }
-  /** It said no. `needsAuth`: to the credentials. */
+  /** It said no. `needsAuth`: to the credentials, and not to what was asked with them. */
   | { kind: 'failed'; error: string; needsAuth: boolean };
 
 /** What a failed request means for the work. @throws what is no answer of the vendor */
 export function setbackOf(error: unknown, { waits, now }: { waits: number; now: number }): Setback {
   if (!(error instanceof CallError)) throw error;
   const { kind, message, retryAfterMs = REST_MS } = error;
-  if (kind === 'refused' || kind === 'auth') return { kind: 'failed', error: message, needsAuth: kind === 'auth' };
+  if (isForGood(error)) return { kind: 'failed', error: message, needsAuth: kind === 'auth' };
   if (waits >= MOST_WAITS)
     return { kind: 'failed', error: `gave up after ${waits} tries: ${message}`, needsAuth: false };
   return { kind: 'rest', notBefore: now + Math.max(1_000, retryAfterMs) };

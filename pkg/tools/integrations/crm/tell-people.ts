@@ -50,36 +50,51 @@ export async function tellPeople(
     if (typeof answer === 'number') return { ...told, reached, setback: answer };
     writes += needed;
     told.people.push(plan.person);
-    if (answer === 'told') noteTelling(told, plan);
+    noteTelling(told, plan, answer);
   }
   return told;
 }
 
+/** What of a plan the CRM took. */
+interface Taken {
+  excluded: boolean;
+  pushed: boolean;
+}
+
 /**
- * Tells about one person. A vendor that refuses one person may take the next.
+ * Tells about one person, the wish first: one that a vendor refuses says nothing of the other, or of the next person.
  * @returns when it is asked again, where it is busy. @throws CallError when it is busy from the `first` on, or knows us no more
  */
 async function tellOne(
-  open: OpenCrm,
+  { crm: { lists }, access }: OpenCrm,
   { person, properties, exclude }: Plan,
   { now, signal, first }: { now: number; signal: AbortSignal; first: boolean },
-): Promise<'told' | 'refused' | number> {
+): Promise<Taken | number> {
+  const excluded = exclude && (await taken(lists.exclude(access, person, signal), now, first));
+  if (typeof excluded === 'number') return excluded;
+  const some = Object.keys(properties).length > 0;
+  const pushed = some && (await taken(lists.update(access, person.id, properties, signal), now, first));
+  return typeof pushed === 'number' ? pushed : { excluded, pushed };
+}
+
+/** Whether the vendor took what it was told. @returns as `tellOne`, and throws as it */
+async function taken(telling: Promise<void>, now: number, first: boolean): Promise<boolean | number> {
   try {
-    if (Object.keys(properties).length > 0) await open.crm.lists.update(open.access, person.id, properties, signal);
-    if (exclude) await open.crm.lists.exclude(open.access, person, signal);
-    return 'told';
+    await telling;
+    return true;
   } catch (error) {
     const setback = setbackOf(error, { waits: 0, now });
-    if (setback.kind === 'failed' && !setback.needsAuth) return 'refused';
+    if (setback.kind === 'failed' && !setback.needsAuth) return false;
     if (setback.kind === 'failed' || first) throw error;
     return setback.notBefore;
   }
 }
 
-function noteTelling(told: Told, { person, leadId, properties, exclude }: Plan): void {
+function noteTelling(told: Told, { person, leadId, properties }: Plan, { excluded, pushed }: Taken): void {
+  if (excluded) told.excluded.push(person.id);
+  if (!pushed) return;
+  told.pushed++;
   const entries = Object.entries(properties);
-  if (exclude) told.excluded.push(person.id);
-  if (entries.length > 0) told.pushed++;
   told.written.push(...entries.map(([property, value]) => ({ externalId: person.id, leadId, property, value })));
 }
 

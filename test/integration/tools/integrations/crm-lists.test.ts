@@ -465,6 +465,27 @@ describe('tools: lists of a CRM, by an MCP client', function () {
       expect(allowed, 'lifted').to.equal(true);
     });
 
+    it('a person of whom the CRM forbids to tell (403) stops nobody else, and the connection stays', async () => {
+      const { listId } = await hubspotList(clients, 'Forbidden', people('forbidden', 2));
+      const integrationId = await connect('hubspot');
+      await imported(listId, {}, integrationId);
+      const wishes = (await leads('forbidden')).map(({ id }) => ({
+        leadId: id,
+        source: 'unsubscribe' as const,
+        reason: 'asked us',
+      }));
+      await tools.cluster.db.tx({ kind: 'workspaces', ids: ['acme'] }, (tx) =>
+        excludeImported(tx, 'acme', wishes, MONDAY),
+      );
+      const below = 'communication-preferences/v3/status/email/p0@forbidden.example';
+      await bench.control('outside', { service: 'hubspot', reply: { status: 403, body: { message: 'no' }, below } });
+      const first = await synced(integrationId);
+      await answer(null);
+      expect([first.status, first.done['told']]).to.deep.equal(['completed', 1]);
+      await acme.call('svc_list_provider_lists', { integrationId });
+      expect((await synced(integrationId)).done['told'], 'the other one, later').to.equal(1);
+    });
+
     it('tells values of ours, and takes owner and stage over where it works both ways', async () => {
       const integrationId = await connect('hubspot', {
         twoWay: true,
