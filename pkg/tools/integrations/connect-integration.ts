@@ -9,7 +9,7 @@ import { sendToVendor } from './connect-oauth.ts';
 import { type ConnectRequest, connectInput, refuseForEndpoints } from './connect-request.ts';
 import { parseMapping } from './crm/field-map.ts';
 import { CONNECTABLE, type IntegrationKind } from './integration-row.ts';
-import { type Connected, ownIntegration, storeIntegration } from './store-integration.ts';
+import { type Connected, type OwnIntegration, ownIntegration, storeIntegration } from './store-integration.ts';
 
 const credentialsSchema = z.strictObject({ token: z.string().min(1).max(2_000), url: z.url().max(1_000).optional() });
 
@@ -44,7 +44,7 @@ export const connectIntegration = tool({
     if (isEndpoint(kind)) return connectEndpoint(ctx, connections, { kind, request, found });
     const client = request.credentials === undefined ? connections.oauth?.[request.provider] : undefined;
     if (client) return sendToVendor(ctx, connections, { request, kind, known, client });
-    const { url, credentials } = platformOf(request);
+    const { url, credentials } = platformOf(request, found);
     const { workspaceId } = ctx;
     const attempt = { provider: request.provider, url, credentials, workspaceId, now: ctx.clocks.real.now() };
     await checkConnection(attempt, connections, ctx.signal);
@@ -84,7 +84,11 @@ function requireConnections(ctx: ToolContext): Connections {
   );
 }
 
-function platformOf(request: ConnectRequest): { url: string; credentials: Record<string, string> } {
+/** Credentials, and where they open: of one that is renewed as before, unless told. */
+function platformOf(
+  request: ConnectRequest,
+  found: OwnIntegration | undefined,
+): { url: string; credentials: Record<string, string> } {
   refuseForEndpoints(request);
   const parsed = credentialsSchema.safeParse(request.credentials ?? {});
   // The cause must not echo what was given.
@@ -94,5 +98,5 @@ function platformOf(request: ConnectRequest): { url: string; credentials: Record
       'must be {token: string} (an API token of the provider), with {url: string} where the provider has no address for all (salesforce)',
     );
   }
-  return { url: parsed.data.url ?? '', credentials: { token: parsed.data.token } };
+  return { url: parsed.data.url ?? found?.url ?? '', credentials: { token: parsed.data.token } };
 }

@@ -30,7 +30,7 @@ export function sendToVendor(ctx: ToolContext, connections: Connections, way: Wa
         provider,
         kind,
         name: request.name ?? null,
-        twoWay: request.twoWay,
+        twoWay: request.twoWay ?? null,
         fieldMapping: request.fieldMapping ?? null,
         now: ctx.clocks.product.now(),
       });

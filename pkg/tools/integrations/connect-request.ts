@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documentedDefault } from '../documented-default.ts';
 import { invalidInput } from '../errors.ts';
 import { dateTime } from '../times.ts';
 import { workspaceParam } from '../workspace-param.ts';
@@ -32,7 +33,7 @@ export const connectInput = z.strictObject({
   events: z.array(z.string()).max(50).optional().describe('See enums.eventKind.'),
   webhookTemplateId: z.string().min(1).optional(),
   fieldMapping: z.record(z.string(), z.unknown()).optional(),
-  twoWay: z.boolean().default(false).describe('CRM: also take owner, stage and do-not-contact back.'),
+  twoWay: documentedDefault(z.boolean(), false).describe('CRM: also take owner, stage and do-not-contact back.'),
   replayFrom: dateTime
     .optional()
     .describe('Webhook, chat: delivers again what happened from then on; needs integrationId.'),

@@ -55,7 +55,7 @@ export async function storeIntegration(tx: Tx, ctx: ToolContext, stored: Stored)
     name: request.name ?? null,
     url,
     sealed,
-    twoWay: request.twoWay,
+    twoWay: request.twoWay ?? null,
     fieldMapping: request.fieldMapping ?? null,
     now: ctx.clocks.product.now(),
   });

@@ -495,6 +495,19 @@ describe('tools: lists of a CRM, by an MCP client', function () {
       const more = { hubspot_owner_id: '71', lifecyclestage: 'customer' };
       const { listId, ids } = await hubspotList(clients, 'Two ways', [{ ...person, ...more }]);
       await imported(listId, {}, integrationId);
+      await acme.call('svc_connect_integration', {
+        provider: 'hubspot',
+        integrationId,
+        credentials: { token: API_KEY },
+      });
+      const [kept] = await tools.rows<{ two_way: boolean; url: string }>(
+        'select two_way, url from integration where id = $1',
+        [integrationId],
+      );
+      expect(kept, 'renewing the token changes nothing else').to.deep.equal({
+        two_way: true,
+        url: clients.url('hubspot'),
+      });
       const [lead] = await leads('twoway');
       expect(lead?.custom_fields).to.deep.equal({ crmOwner: '71', crmStage: 'customer' });
       await acme.call('svc_upsert_lead', { leadId: lead?.id, title: 'Chief Buyer' });
