@@ -1,0 +1,146 @@
+import { type Coverage, coverageOf, type Own } from './claim-coverage.ts';
+import { contactsIn } from './contacts-in.ts';
+import { earlierContacts, recencies } from './phrase-claims.ts';
+import { quotesIn } from './quotes-in.ts';
+import { asksByClause, type Token, tokensOf } from './text-tokens.ts';
+import { turnedRelations } from './turned-relations.ts';
+import type { WritingLanguage } from './words/language-words.ts';
+import { type WordSets, wordsOf } from './words/words-of.ts';
+import type { Segment, WritingFact } from './writing-fact.ts';
+
+/** A part of a text that nothing covers. */
+export interface Finding {
+  /** `promise`: the house says it of itself, and neither the playbook nor the conversation does. */
+  code: 'unsourced_claim' | 'promise';
+  text: string;
+  /** Index of the segment, and places in its text. */
+  segment: number;
+  from: number;
+  to: number;
+}
+
+/** What a text is judged by. */
+export interface Judging {
+  language: WritingLanguage;
+  facts: readonly WritingFact[];
+  own: Own;
+  /** `person`: each word counts; `prose`: only hard claims do (numbers, names, quotes, addresses), as in a post about a topic. */
+  mode: 'person' | 'prose';
+  /** Epoch ms, product time. */
+  now: number;
+}
+
+interface Range {
+  from: number;
+  to: number;
+}
+
+/**
+ * What a text says that nothing covers. Each word of a segment has to stand in a fact that the segment cites, in what the house says
+ * of itself, or in the list of words that claim nothing. Pure: the same text gives the same findings. An unknown id cites nothing.
+ */
+export function checkClaims(segments: readonly Segment[], judging: Judging): readonly Finding[] {
+  const words = wordsOf(judging.language);
+  return segments.flatMap((segment, index) =>
+    checkSegment(segment, judging, words).map((found) => ({
+      ...found,
+      segment: index,
+      text: segment.text.slice(found.from, found.to),
+    })),
+  );
+}
+
+function checkSegment(segment: Segment, judging: Judging, words: WordSets): (Range & { code: Finding['code'] })[] {
+  const { text, factIds } = segment;
+  const cited = judging.facts.filter((fact) => factIds.includes(fact.id));
+  const coverage = coverageOf(cited, judging.own, words);
+  const tokens = tokensOf(text);
+  const asks = asksByClause(text);
+  const contacts = contactsIn(text, judging.own, cited);
+  const quotes = quotesIn(text, cited, judging.own.text);
+  const times = recencies(tokens, cited, words, judging.now);
+  const met = earlierContacts(tokens, cited, words);
+  const settled = [...contacts.covered, ...quotes.covered, ...times.covered, ...met.covered];
+  const spoken = tokens.filter((token) => !settled.some((range) => within(token, range)));
+  const bare = spoken.filter((token) => !isCovered(token, tokens, { coverage, words, asks, mode: judging.mode }));
+  const turned = judging.mode === 'person' ? turnedRelations(tokens, cited, words) : [];
+  const code = cited.length === 0 && ofOurselves(tokens, words.language) ? 'promise' : 'unsourced_claim';
+  const ranges = [...contacts.bare, ...quotes.bare, ...times.bare, ...met.bare, ...turned, ...bare];
+  return merged(ranges, text).map(({ from, to }) => ({ code, from, to }));
+}
+
+interface Context {
+  coverage: Coverage;
+  words: WordSets;
+  asks: (clause: number) => boolean;
+  mode: Judging['mode'];
+}
+
+function isCovered(token: Token, tokens: readonly Token[], context: Context): boolean {
+  const { coverage, words, asks, mode } = context;
+  const asking = asks(token.clause);
+  const at = tokens.indexOf(token);
+  const ownCounts = asking || !aboutThem(tokens, token.clause, coverage, words);
+  if (token.number) return coverage.number(tokens, at, ownCounts);
+  if (coverage.word(token, ownCounts, asking)) return true;
+  if (words.plain.has(token.folded) && !nameLike(token, words)) return true;
+  if (asking && words.time.has(token.folded)) return true;
+  return mode === 'prose' && !isHard(token, tokens[at - 1], words);
+}
+
+/** A plain word with a capital within a clause is a name: Will, Mark, Grace. */
+function nameLike(token: Token, words: WordSets): boolean {
+  if (!token.capital || token.starts || token.text.length <= 2) return false;
+  return !words.nouns.has(token.folded) && !words.greetings.has(token.folded);
+}
+
+/** What even prose needs a source for: amounts, and what is written as a name. */
+function isHard(token: Token, before: Token | undefined, words: WordSets): boolean {
+  if (words.numbers.has(token.folded) || /[%€$£]/.test(token.text)) return true;
+  if (/\d|\p{Ll}\p{Lu}/u.test(token.text) || /^\p{Lu}{2,}$/u.test(token.text)) return true;
+  if (!token.capital) return words.congratulates.has(token.folded) || words.months.includes(token.folded);
+  const afterName = before?.capital === true && before.clause === token.clause;
+  if (words.language === 'de') return afterName && !words.plain.has(before.folded);
+  return !token.starts || afterName;
+}
+
+/** Whether a clause states something of the person or of a name on record: then what the house says of itself covers nothing. */
+function aboutThem(tokens: readonly Token[], clause: number, coverage: Coverage, words: WordSets): boolean {
+  const own = tokens.filter((token) => token.clause === clause);
+  const first = own.find((token) => !words.greetings.has(token.folded) && !coverage.isAddressee(token));
+  if (!first) return false;
+  return THEM[words.language].has(first.folded) || (first.capital && coverage.isOnlyTheirs(first));
+}
+
+const THEM: Readonly<Record<WritingLanguage, ReadonlySet<string>>> = {
+  en: new Set(['you', 'your', 'they', 'their', 'he', 'she']),
+  de: new Set(['sie', 'ihr', 'ihre', 'du', 'dein', 'deine', 'er']),
+  fr: new Set(['vous', 'votre', 'vos', 'tu', 'ton', 'ta', 'il', 'elle', 'ils', 'elles']),
+  es: new Set(['usted', 'ustedes', 'su', 'sus', 'tu', 'tus', 'el', 'ella', 'ellos']),
+};
+const OURSELVES: Readonly<Record<WritingLanguage, ReadonlySet<string>>> = {
+  en: new Set(['i', 'we', 'our', 'my', 'us']),
+  de: new Set(['ich', 'wir', 'unser', 'unsere', 'mein', 'meine']),
+  fr: new Set(['je', 'j', 'nous', 'notre', 'nos', 'mon', 'ma']),
+  es: new Set(['yo', 'nosotros', 'nuestro', 'nuestra', 'nuestros', 'mi', 'le']),
+};
+
+function ofOurselves(tokens: readonly Token[], language: WritingLanguage): boolean {
+  return tokens.some((token) => OURSELVES[language].has(token.folded));
+}
+
+function within(token: Range, range: Range): boolean {
+  return token.from >= range.from && token.to <= range.to;
+}
+
+/** Ranges in order, those that touch as one. */
+function merged(ranges: readonly Range[], text: string): Range[] {
+  const joined: Range[] = [];
+  for (const range of [...ranges].sort((a, b) => a.from - b.from || a.to - b.to)) {
+    const last = joined.at(-1);
+    if (last && (range.from <= last.to || /^[\s'’&-]*$/.test(text.slice(last.to, range.from)))) {
+      last.to = Math.max(last.to, range.to);
+    } else joined.push({ from: range.from, to: range.to });
+  }
+  return joined;
+}

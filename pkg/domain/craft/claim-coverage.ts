@@ -1,0 +1,107 @@
+import { sameStem, sameWord, type Token, tokensOf } from './text-tokens.ts';
+import { WRITING_LANGUAGES } from './words/language-words.ts';
+import type { WordSets } from './words/words-of.ts';
+import { wordsOf } from './words/words-of.ts';
+import type { WritingFact } from './writing-fact.ts';
+
+/** What the house may say without a fact about the person. */
+export interface Own {
+  /** Playbook, persona and wishes of the caller, as one text. */
+  text: string;
+  /** Names by which the addressee is greeted, and those of the sender. */
+  addressee: readonly string[];
+  sender: readonly string[];
+}
+
+/** What covers words of a segment. */
+export interface Coverage {
+  word(token: Token, ownCounts: boolean, asking: boolean): boolean;
+  /** A number counts with what it counts: 15 minutes cover no 15 offices. */
+  number(tokens: readonly Token[], at: number, ownCounts: boolean): boolean;
+  isAddressee(token: Token): boolean;
+  /** Whether a word stands in a cited fact and not in what the house says of itself. */
+  isOnlyTheirs(token: Token): boolean;
+}
+
+/** Kinds of news of which something has happened: what is said of it may change its tense. */
+const HAPPENED = new Set(['signal:job_change', 'signal:funding_round', 'signal:headcount_growth']);
+const POSTS = new Set(['signal:new_post', 'post:text']);
+
+/** What the cited facts and the house's own words cover. */
+export function coverageOf(cited: readonly WritingFact[], own: Own, words: WordSets): Coverage {
+  const { language } = words;
+  const facts = cited.map((fact) => ({ fact, tokens: tokensOf(fact.text) }));
+  const ownTokens = tokensOf(own.text);
+  const names = new Set(
+    [...own.addressee, ...own.sender].flatMap((name) => tokensOf(name)).map(({ folded }) => folded),
+  );
+  const addressee = new Set(own.addressee.flatMap((name) => tokensOf(name)).map(({ folded }) => folded));
+  const has = (source: ReadonlySet<string>): boolean => cited.some((fact) => source.has(fact.source));
+  const stands = (tokens: readonly Token[], token: Token): boolean =>
+    tokens.some((known) => !known.number && sameWord(known.folded, token.folded, language));
+  const inFacts = (token: Token): boolean => facts.some(({ tokens }) => stands(tokens, token));
+  const inOwn = (token: Token): boolean => stands(ownTokens, token);
+  const withGrants = grantsOf(has, words);
+  const times = new Set(cited.flatMap((fact) => monthsOf(fact)));
+  return {
+    word: (token, ownCounts, asking) =>
+      inFacts(token) ||
+      (ownCounts && inOwn(token)) ||
+      names.has(token.folded) ||
+      withGrants.has(token.folded) ||
+      times.has(token.folded) ||
+      isShortForm(token, cited) ||
+      facts.some(
+        ({ fact, tokens }) =>
+          (asking || HAPPENED.has(fact.source)) && tokens.some((known) => sameStem(known.folded, token.folded)),
+      ),
+    number: (tokens, at, ownCounts) =>
+      isYear(tokens[at], cited) ||
+      facts.some((source) => counted(source.tokens, tokens, at, words)) ||
+      (ownCounts && counted(ownTokens, tokens, at, words)),
+    isAddressee: (token) => addressee.has(token.folded),
+    isOnlyTheirs: (token) => inFacts(token) && !inOwn(token) && !words.plain.has(token.folded),
+  };
+}
+
+/** Words that need a fact of a certain kind, where one is cited. */
+function grantsOf(has: (sources: ReadonlySet<string>) => boolean, words: WordSets): ReadonlySet<string> {
+  return new Set([
+    ...(has(HAPPENED) ? words.congratulates : []),
+    ...(has(new Set(['signal:job_change'])) ? words.newRole : []),
+    ...(has(POSTS) ? words.posted : []),
+    ...(has(new Set(['conversation:in'])) ? words.conversed : []),
+  ]);
+}
+
+/** The month in which a fact happened, in each language. */
+function monthsOf({ at }: WritingFact): string[] {
+  if (at === null) return [];
+  const month = new Date(at).getUTCMonth();
+  return WRITING_LANGUAGES.map((language) => wordsOf(language).months[month] ?? '');
+}
+
+function isYear(token: Token | undefined, cited: readonly WritingFact[]): boolean {
+  return cited.some((fact) => fact.at !== null && String(new Date(fact.at).getUTCFullYear()) === token?.folded);
+}
+
+/** Whether a source has the number, with the same word before or after it. */
+function counted(source: readonly Token[], tokens: readonly Token[], at: number, { language }: WordSets): boolean {
+  const token = tokens[at];
+  const same = (a: Token | undefined, b: Token | undefined): boolean =>
+    a !== undefined && b !== undefined && sameWord(a.folded, b.folded, language);
+  return source.some(
+    (known, place) =>
+      known.number &&
+      known.folded === token?.folded &&
+      (same(source[place + 1], tokens[at + 1]) || same(source[place - 1], tokens[at - 1])),
+  );
+}
+
+/** Whether a word is made of the capitals of a fact: CFO of Chief Financial Officer. */
+function isShortForm(token: Token, cited: readonly WritingFact[]): boolean {
+  if (!/^\p{Lu}{2,5}$/u.test(token.text)) return false;
+  return cited.some(
+    ({ source, text }) => source === 'lead:title' && (text.match(/\b\p{Lu}/gu) ?? []).join('') === token.text,
+  );
+}
