@@ -64,7 +64,8 @@ function checkSegment(segment: Segment, judging: Judging, words: WordSets): (Ran
   const spoken = tokens.filter((token) => !settled.some((range) => within(token, range)));
   const bare = spoken.filter((token) => !isCovered(token, tokens, { coverage, words, asks, mode: judging.mode }));
   const turned = judging.mode === 'person' ? turnedRelations(tokens, cited, words) : [];
-  const code = cited.length === 0 && ofOurselves(tokens, words.language) ? 'promise' : 'unsourced_claim';
+  const code =
+    cited.length === 0 && tokens.some((token) => words.ourselves.has(token.folded)) ? 'promise' : 'unsourced_claim';
   const ranges = [...contacts.bare, ...quotes.bare, ...times.bare, ...met.bare, ...turned, ...bare];
   return merged(ranges, text).map(({ from, to }) => ({ code, from, to }));
 }
@@ -79,13 +80,17 @@ interface Context {
 function isCovered(token: Token, tokens: readonly Token[], context: Context): boolean {
   const { coverage, words, asks, mode } = context;
   const asking = asks(token.clause);
-  const at = tokens.indexOf(token);
-  const ownCounts = asking || !aboutThem(tokens, token.clause, coverage, words);
-  if (token.number) return coverage.number(tokens, at, ownCounts);
-  if (coverage.word(token, ownCounts, asking)) return true;
+  const clause = tokens.filter((one) => one.clause === token.clause);
+  const counting = {
+    asking,
+    own: asking || !aboutThem(clause, coverage, words),
+    theirs: !aboutUs(clause, token, words),
+  };
+  if (token.number) return coverage.number(tokens, tokens.indexOf(token), counting);
+  if (coverage.word(token, counting)) return true;
   if (words.plain.has(token.folded) && !nameLike(token, words)) return true;
   if (asking && words.time.has(token.folded)) return true;
-  return mode === 'prose' && !isHard(token, tokens[at - 1], words);
+  return mode === 'prose' && !isHard(token, tokens[tokens.indexOf(token) - 1], words);
 }
 
 /** A plain word with a capital within a clause is a name: Will, Mark, Grace. */
@@ -105,11 +110,16 @@ function isHard(token: Token, before: Token | undefined, words: WordSets): boole
 }
 
 /** Whether a clause states something of the person or of a name on record: then what the house says of itself covers nothing. */
-function aboutThem(tokens: readonly Token[], clause: number, coverage: Coverage, words: WordSets): boolean {
-  const own = tokens.filter((token) => token.clause === clause);
-  const first = own.find((token) => !words.greetings.has(token.folded) && !coverage.isAddressee(token));
+function aboutThem(clause: readonly Token[], coverage: Coverage, words: WordSets): boolean {
+  const first = clause.find((token) => !words.greetings.has(token.folded) && !coverage.isAddressee(token));
   if (!first) return false;
   return THEM[words.language].has(first.folded) || (first.capital && coverage.isOnlyTheirs(first));
+}
+
+/** Whether a word says something of the house: then words of others do not cover it, unless the clause tells that we saw or heard them. */
+function aboutUs(clause: readonly Token[], token: Token, words: WordSets): boolean {
+  const us = clause.find(({ folded }) => words.ourselves.has(folded));
+  return us !== undefined && us.from < token.from && !clause.some(({ folded }) => words.perceives.has(folded));
 }
 
 const THEM: Readonly<Record<WritingLanguage, ReadonlySet<string>>> = {
@@ -118,17 +128,6 @@ const THEM: Readonly<Record<WritingLanguage, ReadonlySet<string>>> = {
   fr: new Set(['vous', 'votre', 'vos', 'tu', 'ton', 'ta', 'il', 'elle', 'ils', 'elles']),
   es: new Set(['usted', 'ustedes', 'su', 'sus', 'tu', 'tus', 'el', 'ella', 'ellos']),
 };
-const OURSELVES: Readonly<Record<WritingLanguage, ReadonlySet<string>>> = {
-  en: new Set(['i', 'we', 'our', 'my', 'us']),
-  de: new Set(['ich', 'wir', 'unser', 'unsere', 'mein', 'meine']),
-  fr: new Set(['je', 'j', 'nous', 'notre', 'nos', 'mon', 'ma']),
-  es: new Set(['yo', 'nosotros', 'nuestro', 'nuestra', 'nuestros', 'mi', 'le']),
-};
-
-function ofOurselves(tokens: readonly Token[], language: WritingLanguage): boolean {
-  return tokens.some((token) => OURSELVES[language].has(token.folded));
-}
-
 function within(token: Range, range: Range): boolean {
   return token.from >= range.from && token.to <= range.to;
 }

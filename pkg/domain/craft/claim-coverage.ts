@@ -13,11 +13,20 @@ export interface Own {
   sender: readonly string[];
 }
 
+/** What counts in the clause of a word. */
+export interface Counting {
+  /** What the house says of itself. */
+  own: boolean;
+  /** What others say in their own words (headlines, posts, messages): never of us. */
+  theirs: boolean;
+  asking: boolean;
+}
+
 /** What covers words of a segment. */
 export interface Coverage {
-  word(token: Token, ownCounts: boolean, asking: boolean): boolean;
+  word(token: Token, counting: Counting): boolean;
   /** A number counts with what it counts: 15 minutes cover no 15 offices. */
-  number(tokens: readonly Token[], at: number, ownCounts: boolean): boolean;
+  number(tokens: readonly Token[], at: number, counting: Counting): boolean;
   isAddressee(token: Token): boolean;
   /** Whether a word stands in a cited fact and not in what the house says of itself. */
   isOnlyTheirs(token: Token): boolean;
@@ -25,6 +34,8 @@ export interface Coverage {
 
 /** Kinds of news of which something has happened: what is said of it may change its tense. */
 const HAPPENED = new Set(['signal:job_change', 'signal:funding_round', 'signal:headcount_growth']);
+/** Fields of the record, which are names of things and no sentences, and what the caller said. */
+const FIELDS = new Set(['lead:title', 'lead:company', 'lead:industry', 'lead:location', 'caller:topic']);
 const POSTS = new Set(['signal:new_post', 'post:text']);
 
 /** What the cited facts and the house's own words cover. */
@@ -43,22 +54,25 @@ export function coverageOf(cited: readonly WritingFact[], own: Own, words: WordS
   const inOwn = (token: Token): boolean => stands(ownTokens, token);
   const withGrants = grantsOf(has, words);
   const times = new Set(cited.flatMap((fact) => monthsOf(fact)));
+  const counts = ({ source }: WritingFact, { theirs }: Counting): boolean => theirs || FIELDS.has(source);
   return {
-    word: (token, ownCounts, asking) =>
-      inFacts(token) ||
-      (ownCounts && inOwn(token)) ||
+    word: (token, counting) =>
+      facts.some(({ fact, tokens }) => counts(fact, counting) && stands(tokens, token)) ||
+      (counting.own && inOwn(token)) ||
       names.has(token.folded) ||
       withGrants.has(token.folded) ||
       times.has(token.folded) ||
       isShortForm(token, cited) ||
       facts.some(
         ({ fact, tokens }) =>
-          (asking || HAPPENED.has(fact.source)) && tokens.some((known) => sameStem(known.folded, token.folded)),
+          counts(fact, counting) &&
+          (counting.asking || HAPPENED.has(fact.source)) &&
+          tokens.some((known) => sameStem(known.folded, token.folded)),
       ),
-    number: (tokens, at, ownCounts) =>
+    number: (tokens, at, counting) =>
       isYear(tokens[at], cited) ||
-      facts.some((source) => counted(source.tokens, tokens, at, words)) ||
-      (ownCounts && counted(ownTokens, tokens, at, words)),
+      facts.some((source) => counts(source.fact, counting) && counted(source.tokens, tokens, at, words)) ||
+      (counting.own && counted(ownTokens, tokens, at, words)),
     isAddressee: (token) => addressee.has(token.folded),
     isOnlyTheirs: (token) => inFacts(token) && !inOwn(token) && !words.plain.has(token.folded),
   };

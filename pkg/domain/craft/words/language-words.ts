@@ -37,6 +37,10 @@ export interface LanguageWords {
   conversed: string;
   /** Phrases that speak of an earlier contact. */
   earlierContact: RegExp;
+  /** Words by which the house speaks of itself. */
+  ourselves: string;
+  /** Words for having seen or heard what others say: what follows is theirs. */
+  perceives: string;
   greetings: string;
   /** The word before who did something ("led by Northgate"). */
   by: string;

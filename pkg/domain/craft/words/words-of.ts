@@ -19,6 +19,8 @@ export interface WordSets extends Pick<LanguageWords, 'recent' | 'earlierContact
   newRole: ReadonlySet<string>;
   posted: ReadonlySet<string>;
   conversed: ReadonlySet<string>;
+  ourselves: ReadonlySet<string>;
+  perceives: ReadonlySet<string>;
   greetings: ReadonlySet<string>;
   by: string;
   prepositions: ReadonlySet<string>;
@@ -60,6 +62,8 @@ function setsOf(language: WritingLanguage): WordSets {
     newRole: set(words.newRole),
     posted: set(words.posted),
     conversed: set(words.conversed),
+    ourselves: set(words.ourselves),
+    perceives: set(words.perceives),
     greetings: set(words.greetings),
     by: words.by,
     prepositions: set(words.prepositions),
