@@ -58,6 +58,10 @@ const settings = z
     AI_MODEL: z.string().optional(),
     ENRICHMENT_PDL_URL: z.url().optional(),
     ENRICHMENT_PDL_KEY: z.string().optional(),
+    ENRICHMENT_APOLLO_URL: z.url().optional(),
+    ENRICHMENT_APOLLO_KEY: z.string().optional(),
+    ENRICHMENT_DROPCONTACT_URL: z.url().optional(),
+    ENRICHMENT_DROPCONTACT_KEY: z.string().optional(),
     ENRICHMENT_HUNTER_URL: z.url().optional(),
     ENRICHMENT_HUNTER_KEY: z.string().optional(),
   })

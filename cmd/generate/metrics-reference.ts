@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client';
 import { createDeliveryMetrics } from '../../pkg/metrics/delivery-metrics.ts';
+import { createEnrichmentMetrics } from '../../pkg/metrics/enrichment-metrics.ts';
 import { createExecutorMetrics } from '../../pkg/metrics/executor-metrics.ts';
 import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
 import { createMailMetrics } from '../../pkg/metrics/mail-metrics.ts';
@@ -19,6 +20,7 @@ const PARTS: [string, (registry: Registry) => unknown][] = [
       createPeriodicMetrics(registry),
       createMailMetrics(registry),
       createDeliveryMetrics(registry),
+      createEnrichmentMetrics(registry),
     ],
   ],
   ['Operator', (registry) => [createKubeMetrics(registry), createOperatorMetrics(registry)]],

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { createEnrichmentMetrics } from './enrichment-metrics.ts';
 
 /** Seconds of product time between due and begun; the wait that people feel. */
 const LAG_BUCKETS = [0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600];
@@ -47,6 +48,7 @@ export function createExecutorMetrics(registry: Registry) {
       labelNames: ['node_type', 'result'],
       registers,
     }),
+    ...createEnrichmentMetrics(registry),
     scheduledRuns: new Counter({
       name: 'outrider_scheduled_runs_total',
       help: 'Scheduled runs that ended, by kind and result.',

@@ -1,6 +1,6 @@
 import type { Json } from '../base/json.ts';
 import type { CraftChannel } from '../domain/craft-text.ts';
-import type { EnrichField } from '../domain/enrich-fields.ts';
+import type { EnrichField } from '../domain/enrichment/enrich-fields.ts';
 import type { OutsideContact } from '../domain/outside-contact.ts';
 import type { TemplateFacts } from '../domain/template.ts';
 

@@ -1,23 +1,19 @@
 import { z } from 'zod';
-import { ENRICH_FIELDS, type EnrichField, enrichCredits } from '../domain/enrich-fields.ts';
-import { DAY_MS } from './config-parts.ts';
+import { ENRICH_FIELDS, type EnrichField, enrichCredits, fieldsToAsk } from '../domain/enrichment/enrich-fields.ts';
 import { defineNode } from './define.ts';
 import type { StepInput } from './node-type.ts';
 import { outsideContact } from './outside-contact.ts';
 
 const config = z.strictObject({
   fields: z.array(z.enum(ENRICH_FIELDS)).min(1).max(ENRICH_FIELDS.length),
-  refreshOlderThanDays: z.int().min(0).max(365).default(30),
+  // Absent: as long as each field is fresh.
+  refreshOlderThanDays: z.int().min(0).max(365).optional(),
 });
 type EnrichConfig = z.infer<typeof config>;
 
 /** What is not known, or was found too long ago; the rest is free. */
 function wanted(input: StepInput, given: EnrichConfig): EnrichField[] {
-  const since = input.now - given.refreshOlderThanDays * DAY_MS;
-  return [...new Set(given.fields)].filter((field) => {
-    const at = input.enriched?.[field];
-    return at === undefined || at < since;
-  });
+  return fieldsToAsk(given.fields, input.enriched ?? {}, input.now, given.refreshOlderThanDays ?? null);
 }
 
 /** Fills fields of the lead; charged only for what is found, known and fresh fields are free. */
@@ -28,7 +24,7 @@ export const leadEnrich = defineNode<EnrichConfig>({
   config,
   configHint: {
     fields: '(profile|email|email_verification|phone)[]',
-    refreshOlderThanDays: 'int, default 30',
+    refreshOlderThanDays: 'int, default by field: email and email_verification 90, profile 60, phone 180',
   },
   outcomes: ['done', 'not_found', 'no_credits', 'failed'],
   defaultOutcome: 'done',

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import type { BudgetAction } from '../domain/actions.ts';
 import type { SourcedFact } from '../domain/craft-facts.ts';
+import type { KnownFields } from '../domain/enrichment/enrich-fields.ts';
 import type { CompiledNode } from '../domain/graph.ts';
 import type { ScoreReason } from '../domain/icp-score.ts';
 import type { MailThread } from '../domain/mail-thread.ts';
@@ -101,8 +102,8 @@ export interface StepInput {
   signals?: readonly { type: string; title: string; occurredAt: number }[];
   /** The campaign's scoreMin; absent reads as the catalog's 50. */
   campaignScoreMin?: number;
-  /** Where enriched fields stand (field -> when it was found, epoch ms); loaded where a graph enriches. */
-  enriched?: Readonly<Record<string, number>> | undefined;
+  /** Since when fields are known that an enrichment fills; loaded where a graph enriches. */
+  enriched?: KnownFields | undefined;
   /** Rescores the lead now (pure, from facts loaded with the batch). */
   rescore(): Rescored;
 }

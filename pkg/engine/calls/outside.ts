@@ -4,15 +4,15 @@ import { chooseWriter, type WriterSettings } from '../../providers/ai/choose-wri
 import { caldav } from '../../providers/calendar/caldav.ts';
 import type { CalendarProvider } from '../../providers/calendar/calendar-provider.ts';
 import type { CrmProvider } from '../../providers/crm/crm-provider.ts';
+import type { EnrichmentDesk } from '../../providers/enrichment/ask-about.ts';
 import { chooseEnrichment, type EnrichmentSettings } from '../../providers/enrichment/choose-enrichment.ts';
-import type { EnrichmentProvider } from '../../providers/enrichment/enrichment-provider.ts';
 import { CRMS, OUTREACH_PLATFORMS, type ReachOf, reachBesides } from '../../providers/integrations.ts';
 import type { OutreachProvider } from '../../providers/outreach/outreach-provider.ts';
 
 /** Everything that call nodes reach. */
 export interface Outside {
   writer: AiWriter;
-  enrichment: EnrichmentProvider | undefined;
+  enrichment: EnrichmentDesk;
   calendar: CalendarProvider;
   /** By the integration's provider. */
   crms: Readonly<Record<string, CrmProvider>>;

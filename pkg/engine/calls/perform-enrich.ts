@@ -1,40 +1,68 @@
-import { type EnrichField, enrichCredits } from '../../domain/enrich-fields.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { Verdicts } from '../../domain/enrichment/attempt.ts';
+import { ENRICH_FIELDS } from '../../domain/enrichment/enrich-fields.ts';
+import { resultsOf } from '../../domain/enrichment/results.ts';
+import type { OutsideContact } from '../../domain/outside-contact.ts';
 import type { CallAsk } from '../../nodes/call-ask.ts';
-import type { CallResult } from '../../store/calls/node-calls.ts';
+import { askAboutPerson } from '../../providers/enrichment/ask-about.ts';
+import { NO_ENRICHMENT } from '../../providers/enrichment/choose-enrichment.ts';
+import { attemptLedger, type EnrichmentWork, settleEnrichment } from '../../store/enrichment/attempts.ts';
+import type { Also } from './call-ledger.ts';
 import { isLastTry } from './classify-call.ts';
 import type { Performer } from './performer.ts';
-import { foundOf, writeEnrichment } from './write-enrichment.ts';
 
-const LEFT_OUT = 'what was found belongs to another lead, or to a person who was erased';
-/** Nobody can be asked. */
-export const NO_ENRICHMENT = 'no enrichment provider is configured (ENRICHMENT_PDL_KEY, ENRICHMENT_HUNTER_KEY)';
+const BARRED = 'nobody may be told of this person: they are excluded, or erased';
+const LEFT_OUT = 'what was found is about somebody else, belongs to another lead, or was entered by hand';
 
-/** Asks for what is not known; writes and charges what was found and may be written, in one transaction. */
+/** Asks through the ledger of attempts for what is not known; writes and charges what was found and may be written, in one transaction. */
 export const performEnrich: Performer = (deps, call) => {
   const { fields, contact } = call.ask as Extract<CallAsk, { call: 'enrich' }>;
+  const { callId, workspaceId, campaignId, leadId } = call;
   const { enrichment } = deps.outside;
+  const work = { workspaceId, campaignId, subjectId: leadId, holder: `call:${callId}` };
+  const ledger = attemptLedger(
+    work,
+    (run) => deps.claim.tx(run),
+    () => deps.clock.now(),
+  );
   return Promise.resolve({
     async perform({ signal }) {
-      if (!enrichment) return { outcome: 'failed', reason: NO_ENRICHMENT };
-      const found = await enrichment.find(contact, fields, { signal, key: call.callId, last: isLastTry(call) });
-      const paid = foundOf(found, fields);
-      if (paid.length === 0) return { outcome: 'not_found' };
-      return {
-        outcome: 'done',
-        data: { found: paid },
-        credits: enrichCredits(paid),
-        also: async (tx, now) => {
-          const { kept } = await writeEnrichment(tx, call.leadId, { found, fields, source: enrichment.name, now });
-          return deliveredOf(paid, kept);
-        },
-      };
+      if (enrichment.providers.length === 0) return { outcome: 'failed', reason: NO_ENRICHMENT };
+      const verdicts = await askAboutPerson(enrichment, ledger, contact, fields, {
+        signal,
+        key: callId,
+        last: isLastTry(call),
+        told: (provider, field, outcome) => deps.metrics.enrichment.inc({ provider, field, outcome }),
+      });
+      const all = [...verdicts.values()];
+      const waits = all.find((one) => one.kind === 'again');
+      // What was found is worth more than what may come in a day.
+      const isEnough = isLastTry(call) && all.some((one) => one.kind === 'found');
+      if (waits?.kind === 'again' && !isEnough) throw waits.error;
+      return { outcome: 'done', also: settled(work, verdicts, contact) };
     },
   });
 };
 
-/** What is settled instead of all that was found, when not all of it could be written. */
-function deliveredOf(paid: readonly EnrichField[], kept: readonly EnrichField[]): Partial<CallResult> | undefined {
-  if (kept.length === paid.length) return undefined;
-  if (kept.length === 0) return { outcome: 'not_found', data: {}, credits: 0, error: LEFT_OUT };
-  return { data: { found: [...kept] }, credits: enrichCredits(kept) };
+/** Settles each field once; what another paid for today is known and costs nothing. */
+function settled(work: EnrichmentWork, verdicts: Verdicts, contact: OutsideContact): Also {
+  return async (tx, now) => {
+    const closed = await settleEnrichment(tx, work, resultsOf(verdicts, contact), now);
+    const paid = closed.filter(({ state }) => state === 'found');
+    const known = [...verdicts].flatMap(([field, one]) => (one.kind === 'known' && one.found ? [field] : []));
+    const all = [...paid.map(({ field }) => field), ...known];
+    const found = ENRICH_FIELDS.filter((field) => all.includes(field));
+    const credits = closed.reduce((sum, one) => sum + one.credits, 0);
+    if (found.length > 0) return { outcome: 'done', data: { found }, credits };
+    const failed = [...verdicts.values()].find((one) => one.kind === 'failed');
+    if (failed?.kind === 'failed')
+      return { outcome: 'failed', credits: 0, error: messageOf(failed.error).slice(0, 500) };
+    return { outcome: 'not_found', credits: 0, ...whyNot(verdicts) };
+  };
+}
+
+function whyNot(verdicts: Verdicts): { error?: string } {
+  const kinds = [...verdicts.values()].map(({ kind }) => kind);
+  if (kinds.includes('found')) return { error: LEFT_OUT };
+  return kinds.includes('barred') ? { error: BARRED } : {};
 }

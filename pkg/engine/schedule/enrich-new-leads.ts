@@ -1,12 +1,14 @@
 import { messageOf } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { ENRICH_FIELDS, type EnrichField, enrichCredits } from '../../domain/enrich-fields.ts';
+import type { Verdicts } from '../../domain/enrichment/attempt.ts';
+import { ENRICH_FIELDS, enrichCredits } from '../../domain/enrichment/enrich-fields.ts';
+import { resultsOf } from '../../domain/enrichment/results.ts';
 import { isForGood } from '../../providers/call-error.ts';
-import type { Enrichment } from '../../providers/enrichment/enrichment-provider.ts';
+import { askAboutPerson } from '../../providers/enrichment/ask-about.ts';
+import { NO_ENRICHMENT } from '../../providers/enrichment/choose-enrichment.ts';
 import { holdCredits, releaseHold, settleHold } from '../../store/credits/credits.ts';
+import { attemptLedger, type EnrichmentWork, settleEnrichment } from '../../store/enrichment/attempts.ts';
 import { type LackingLead, type LeadPlace, leadsAfter, placeBefore } from '../../store/leads/leads-to-enrich.ts';
-import { NO_ENRICHMENT } from '../calls/perform-enrich.ts';
-import { foundOf, writeEnrichment } from '../calls/write-enrichment.ts';
 import type { NextStep, ScheduleContext, ScheduleHandler, ScheduleStep } from './schedule-handler.ts';
 
 /** Leads that one step looks at: it ends in time, however many of them are excluded. */
@@ -62,41 +64,57 @@ function placeOf({ createdAt, leadId }: JsonObject): LeadPlace | null {
 }
 
 async function askFor(context: ScheduleContext, lead: LackingLead, at: LeadPlace): Promise<ScheduleStep> {
-  const { tx, run, now, newId } = context;
+  const { run } = context;
   const so = tallyOf(run.result);
   const credits = enrichCredits(lead.wanted);
   const ended = (why: string): ScheduleStep => ({ kind: 'done', result: { ...so, ended: why } });
   if (so.credits + credits > Number(run.settings.creditLimit)) return ended('the limit of credits of a run is reached');
   // What is lacking may have changed since a try before: then it is another question.
   const key = `automation:${run.id}:${lead.leadId}:${lead.wanted.join('+')}`;
-  const hold = await holdCredits(tx, {
+  const hold = await holdOf(context, lead, key);
+  if (hold.kind === 'short') return ended('the workspace has no credits left');
+  if (hold.kind === 'over_budget') return ended('the creditBudget of the campaign is used up');
+  if (hold.kind === 'mismatch') return { kind: 'failed', result: so, error: `the hold ${key} is for something else` };
+  const { workspaceId, campaignId } = run;
+  const work = { workspaceId, campaignId, subjectId: lead.leadId, holder: key };
+  return {
+    kind: 'ask',
+    cursor: cursorAt(at),
+    result: so,
+    async ask({ enrichment }, signal, deps) {
+      if (enrichment.providers.length === 0) return unable(so, hold.holdId);
+      const ledger = attemptLedger(
+        work,
+        (inTx) => deps.claim.tx(inTx),
+        () => deps.clock.now(),
+      );
+      const verdicts = await askAboutPerson(enrichment, ledger, lead, lead.wanted, {
+        signal,
+        key,
+        last: false,
+        told: (provider, field, outcome) => deps.metrics.enrichment.inc({ provider, field, outcome }),
+      });
+      return waitsFor(verdicts, at) ?? keep(lead, { work, verdicts, holdId: hold.holdId });
+    },
+  };
+}
+
+/** The worst case of a lead, held before anybody is asked. */
+function holdOf(
+  { tx, run, now, newId }: ScheduleContext,
+  lead: LackingLead,
+  key: string,
+): ReturnType<typeof holdCredits> {
+  return holdCredits(tx, {
     id: newId(),
     workspaceId: run.workspaceId,
-    amount: credits,
+    amount: enrichCredits(lead.wanted),
     action: 'lead_enrich',
     ...(run.campaignId === null ? {} : { campaignId: run.campaignId }),
     idempotencyKey: key,
     inputHash: lead.wanted.join(),
     now,
   });
-  if (hold.kind === 'short') return ended('the workspace has no credits left');
-  if (hold.kind === 'over_budget') return ended('the creditBudget of the campaign is used up');
-  if (hold.kind === 'mismatch') return { kind: 'failed', result: so, error: `the hold ${key} is for something else` };
-  return {
-    kind: 'ask',
-    cursor: cursorAt(at),
-    result: so,
-    async ask({ enrichment }, signal) {
-      if (!enrichment) return unable(so, hold.holdId);
-      try {
-        const found = await enrichment.find(lead, lead.wanted, { signal, key, last: true });
-        return keep(lead, { holdId: hold.holdId, found, source: enrichment.name });
-      } catch (error) {
-        if (!isForGood(error)) throw error;
-        return refused(lead, hold.holdId, messageOf(error));
-      }
-    },
-  };
 }
 
 /** Nobody can be asked here. */
@@ -107,31 +125,39 @@ function unable(so: Tally, holdId: string): NextStep {
   };
 }
 
+/** A provider failed or takes its time, or another asks for this lead: its turn comes again, and what was answered is kept. */
+function waitsFor(verdicts: Verdicts, at: LeadPlace): NextStep | undefined {
+  const waits = [...verdicts.values()].flatMap((one) => (one.kind === 'again' ? [one.afterMs] : []));
+  if (waits.length === 0) return undefined;
+  return ({ run, now }) =>
+    Promise.resolve({
+      kind: 'rest',
+      cursor: cursorAt(at),
+      result: tallyOf(run.result),
+      dueAt: now + Math.min(...waits),
+    });
+}
+
 function keep(
   lead: LackingLead,
-  { holdId, found, source }: { holdId: string; found: Enrichment; source: string },
+  { work, verdicts, holdId }: { work: EnrichmentWork; verdicts: Verdicts; holdId: string },
 ): NextStep {
   return async ({ tx, run, now }) => {
     const so = tallyOf(run.result);
-    const fields: readonly EnrichField[] = lead.wanted;
-    const { kept, credits } =
-      foundOf(found, fields).length === 0
-        ? { kept: [], credits: 0 }
-        : await writeEnrichment(tx, lead.leadId, { found, fields, source, now });
+    const closed = await settleEnrichment(tx, work, resultsOf(verdicts, lead), now);
+    const credits = closed.reduce((sum, one) => sum + one.credits, 0);
     // A hold that ended meanwhile charges nothing: nothing is delivered, and the next try holds anew.
     const settled = await settleHold(tx, holdId, credits, now);
     if (settled !== 'settled') throw new Error(`the credits of lead ${lead.leadId} are ${settled}`);
-    const what = kept.length > 0 ? { enriched: so.enriched + 1 } : { notFound: so.notFound + 1 };
-    const result = { ...so, leads: so.leads + 1, ...what, credits: so.credits + credits };
+    const known = [...verdicts.values()].some((one) => one.kind === 'known' && one.found);
+    const isFound = known || closed.some(({ state }) => state === 'found');
+    const failed = [...verdicts.values()].find((one) => one.kind === 'failed');
+    // Who is away says nothing of the leads: the next run begins with this one.
+    if (!isFound && failed?.kind === 'failed' && !isForGood(failed.error)) {
+      return { kind: 'failed', result: so, error: messageOf(failed.error) };
+    }
+    const result: Tally = { ...so, leads: so.leads + 1, credits: so.credits + credits };
+    result[isFound ? 'enriched' : failed ? 'refused' : 'notFound'] += 1;
     return { kind: 'more', cursor: cursorAt(lead), result };
-  };
-}
-
-/** The provider said no to this one for good: it costs nothing, and the others go on. */
-function refused(lead: LackingLead, holdId: string, reason: string): NextStep {
-  return async ({ tx, run, now }) => {
-    const so = tallyOf(run.result);
-    await releaseHold(tx, holdId, now, reason.slice(0, 200));
-    return { kind: 'more', cursor: cursorAt(lead), result: { ...so, leads: so.leads + 1, refused: so.refused + 1 } };
   };
 }

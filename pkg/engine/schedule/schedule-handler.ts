@@ -31,7 +31,7 @@ export type ScheduleStep =
       kind: 'ask';
       cursor: JsonObject;
       result: JsonObject;
-      ask: (outside: Outside, signal: AbortSignal) => Promise<NextStep>;
+      ask: (outside: Outside, signal: AbortSignal, deps: EngineDeps) => Promise<NextStep>;
     }
   | { kind: 'done'; result: JsonObject }
   | { kind: 'failed'; result: JsonObject; error: string };

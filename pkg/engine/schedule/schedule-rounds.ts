@@ -140,7 +140,7 @@ export class ScheduleRounds {
   #ask(ask: (ScheduleStep & { kind: 'ask' })['ask']): Promise<NextStep> {
     const { claim, outside } = this.#deps;
     if (!outside) throw new Error('nothing outside can be asked here');
-    return withDeadline(ASK_MS, claim.signal, (signal) => ask(outside, signal));
+    return withDeadline(ASK_MS, claim.signal, (signal) => ask(outside, signal, this.#deps));
   }
 
   #handlerOf(run: ScheduledRun): ScheduleHandler {

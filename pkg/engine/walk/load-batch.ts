@@ -1,7 +1,8 @@
 import type { CompiledGraph, CompiledNode } from '../../domain/graph.ts';
 import { nodeTypeOf } from '../../nodes/registry.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { readCalls, readEnriched } from '../../store/calls/node-calls.ts';
+import { readCalls } from '../../store/calls/node-calls.ts';
+import { readKnownFields } from '../../store/enrichment/attempts.ts';
 import type { SendRow } from '../../store/ledger/ledger.ts';
 import { readBounced } from '../../store/mail/mailboxes.ts';
 import { type ReviewRow, readReviews } from '../../store/reviews/review-items.ts';
@@ -168,7 +169,7 @@ async function enrichedOf(
 ): Promise<Snapshot['enriched']> {
   if (!hasNode(graphs, 'lead:enrich')) return new Map();
   const leadIds = runs.map((run) => run.leadId);
-  return new Map((await readEnriched(tx, leadIds)).map((row) => [row.leadId, row.enriched]));
+  return new Map((await readKnownFields(tx, leadIds)).map((row) => [row.leadId, row.enriched]));
 }
 
 function mailsOf(leads: readonly LeadRow[]): string[] {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
+import type { KnownFields } from '../../domain/enrichment/enrich-fields.ts';
 import type { EventKind } from '../../domain/event-kinds.ts';
 import type { CompiledGraph, CompiledNode } from '../../domain/graph.ts';
 import type { EffectNode, RunFacts, RunWrite } from '../../nodes/node-type.ts';
@@ -52,7 +53,7 @@ export interface Snapshot {
   /** Calls of runs that stand at a node which asks outside. */
   calls: ReadonlyMap<string, CallRow>;
   /** When enriched fields were found, by lead; loaded only where a graph enriches. */
-  enriched: ReadonlyMap<string, Readonly<Record<string, number>>>;
+  enriched: ReadonlyMap<string, KnownFields>;
   /** Addresses (lower case) to which a mail bounced; loaded only where a graph mails. */
   bounced: ReadonlySet<string>;
   splits: SplitFacts;

@@ -1,25 +1,42 @@
+import { apollo } from './apollo.ts';
+import type { EnrichmentDesk } from './ask-about.ts';
+import { dropcontact } from './dropcontact.ts';
 import type { EnrichmentProvider } from './enrichment-provider.ts';
 import { hunter } from './hunter.ts';
-import { joinEnrichment } from './join-enrichment.ts';
-import { peopleDataLabs } from './people-data-labs.ts';
+import { CHECKS_WITHOUT_DNS, mailChecks } from './mail-checks.ts';
+import { type EnrichmentEndpoint, peopleDataLabs } from './people-data-labs.ts';
 
 /** Settings of the enrichment, as they stand in the environment. */
 export interface EnrichmentSettings {
   ENRICHMENT_PDL_URL?: string | undefined;
   ENRICHMENT_PDL_KEY?: string | undefined;
+  ENRICHMENT_APOLLO_URL?: string | undefined;
+  ENRICHMENT_APOLLO_KEY?: string | undefined;
+  ENRICHMENT_DROPCONTACT_URL?: string | undefined;
+  ENRICHMENT_DROPCONTACT_KEY?: string | undefined;
   ENRICHMENT_HUNTER_URL?: string | undefined;
   ENRICHMENT_HUNTER_KEY?: string | undefined;
+  /** Address of the sandbox: no name server knows the domains of its people. */
+  SANDBOX_URL?: string | undefined;
 }
 
-const PDL_URL = 'https://api.peopledatalabs.com';
-const HUNTER_URL = 'https://api.hunter.io';
+type Vendor = 'PDL' | 'APOLLO' | 'DROPCONTACT' | 'HUNTER';
+/** In the order in which they are asked: who answers at once and tells most stands first. */
+const VENDORS: readonly [Vendor, string, (endpoint: EnrichmentEndpoint) => EnrichmentProvider][] = [
+  ['PDL', 'https://api.peopledatalabs.com', peopleDataLabs],
+  ['APOLLO', 'https://api.apollo.io', apollo],
+  ['DROPCONTACT', 'https://api.dropcontact.com', dropcontact],
+  ['HUNTER', 'https://api.hunter.io', hunter],
+];
 
-/** The providers whose keys are set, as one; undefined without any. */
-export function chooseEnrichment(settings: EnrichmentSettings): EnrichmentProvider | undefined {
-  const { ENRICHMENT_PDL_KEY: pdlKey, ENRICHMENT_HUNTER_KEY: hunterKey } = settings;
-  const providers = [
-    ...(pdlKey ? [peopleDataLabs({ url: settings.ENRICHMENT_PDL_URL ?? PDL_URL, apiKey: pdlKey })] : []),
-    ...(hunterKey ? [hunter({ url: settings.ENRICHMENT_HUNTER_URL ?? HUNTER_URL, apiKey: hunterKey })] : []),
-  ];
-  return providers.length === 0 ? undefined : joinEnrichment(providers);
+/** Nobody can be asked. */
+export const NO_ENRICHMENT = `no enrichment provider is configured (${VENDORS.map(([name]) => `ENRICHMENT_${name}_KEY`).join(', ')})`;
+
+/** The providers whose keys are set, none without any. */
+export function chooseEnrichment(settings: EnrichmentSettings): EnrichmentDesk {
+  const providers = VENDORS.flatMap(([name, home, open]) => {
+    const apiKey = settings[`ENRICHMENT_${name}_KEY`];
+    return apiKey ? [open({ url: settings[`ENRICHMENT_${name}_URL`] ?? home, apiKey })] : [];
+  });
+  return { providers, checks: settings.SANDBOX_URL ? CHECKS_WITHOUT_DNS : mailChecks() };
 }

@@ -132,7 +132,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   company: {
     none: `id workspace_id size_least size_most headcount headcount_growth_pct last_funding_at enriched_at created_at
       updated_at search`,
-    erase: `name company_key domain website industry company_size location funding_stage technologies profile_url`,
+    erase: `name company_key domain website industry company_size location funding_stage technologies profile_url provenance`,
     mentions: 'no',
     left: 'delete',
   },
@@ -163,6 +163,20 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     none: `id workspace_id integration_id number seq at kind lead_ids state attempts due_at holder lease_until created_at
       settled_at`,
     erase: 'error',
+    left: 'delete',
+  },
+  enrichment_attempt: {
+    none: `workspace_id subject_id field round provider outcome confidence tries credits asked_at answered_at`,
+    erase: 'answer ref error',
+    person: 't.subject_id = any (s.leads)',
+    rows: 'delete',
+    mentions: 'no',
+    left: 'delete',
+  },
+  enrichment_field: {
+    none: `workspace_id subject_id field round day about state holder lease_until provider credits settled_at`,
+    person: 't.subject_id = any (s.leads)',
+    rows: 'delete',
     left: 'delete',
   },
   erased_key: { none: 'hash' },

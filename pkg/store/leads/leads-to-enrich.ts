@@ -1,4 +1,4 @@
-import type { EnrichField } from '../../domain/enrich-fields.ts';
+import type { EnrichField } from '../../domain/enrichment/enrich-fields.ts';
 import type { OutsideContact } from '../../domain/outside-contact.ts';
 import type { Tx } from '../../postgres/database.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../base/json.ts';
-import { ENRICH_FIELDS } from '../../domain/enrich-fields.ts';
+import { ENRICH_FIELDS } from '../../domain/enrichment/enrich-fields.ts';
 import { type AutomationKind, NOT_YET } from '../../domain/schedule/automation-kinds.ts';
 import { REPORT_PERIODS } from '../../domain/schedule/report-period.ts';
 import type { Tx } from '../../postgres/database.ts';

@@ -295,7 +295,7 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
         provenance: Record<string, { source: string }>;
       }>(fixture.bench, 'select email, email_status, phone, provenance from lead where id = $1', [result.leadId]);
       expect(lead).to.include({ email_status: 'valid', phone: '+4930123456' });
-      expect(lead?.provenance['email']?.source).to.equal('people_data_labs+hunter');
+      expect(lead?.provenance['email']?.source).to.equal('people_data_labs');
     });
 
     it('done: what is known and fresh is neither asked nor charged', async () => {

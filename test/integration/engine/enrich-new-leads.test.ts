@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { FencedError } from '../../../pkg/base/errors.ts';
 import type { JsonObject } from '../../../pkg/base/json.ts';
-import { enrichCredits } from '../../../pkg/domain/enrich-fields.ts';
+import { enrichCredits } from '../../../pkg/domain/enrichment/enrich-fields.ts';
 import { openOutside } from '../../../pkg/engine/calls/outside.ts';
 import { SCHEDULE_POINTS } from '../../../pkg/engine/fault-points.ts';
 import { ScheduleRounds } from '../../../pkg/engine/schedule/schedule-rounds.ts';
 import { CallError } from '../../../pkg/providers/call-error.ts';
+import { CHECKS_WITHOUT_DNS } from '../../../pkg/providers/enrichment/mail-checks.ts';
 import type { Enrichment, EnrichmentProvider } from '../../../pkg/providers/enrichment/enrichment-provider.ts';
 import { moveCredits } from '../../../pkg/store/credits/credits.ts';
 import { type LeadPlace, type LeadsAfter, leadsAfter } from '../../../pkg/store/leads/leads-to-enrich.ts';
@@ -101,7 +102,7 @@ describe('engine: new leads are enriched by a schedule', function () {
   }
   const engine = (options: Parameters<typeof openEngine>[3] = {}): Promise<EngineHandle> =>
     openEngine(bench, ws, new FakeNetwork(), {
-      outside: { ...openOutside({}, undefined), enrichment: provider },
+      outside: { ...openOutside({}, undefined), enrichment: { providers: [provider], checks: CHECKS_WITHOUT_DNS } },
       ...options,
     });
   /** An hour passes, then all that is due is done. */

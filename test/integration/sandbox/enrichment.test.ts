@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { NEVER } from '../../../pkg/base/clock.ts';
-import type { EnrichField } from '../../../pkg/domain/enrich-fields.ts';
+import type { EnrichField } from '../../../pkg/domain/enrichment/enrich-fields.ts';
 import type { OutsideContact } from '../../../pkg/domain/outside-contact.ts';
 import { CallError } from '../../../pkg/providers/call-error.ts';
 import type { Enrichment, EnrichmentProvider } from '../../../pkg/providers/enrichment/enrichment-provider.ts';

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { creditsFor } from '../credits.ts';
+import type { OutsideContact } from '../outside-contact.ts';
+import type { AskedField, FieldResult, Verdict, Verdicts } from './attempt.ts';
+import { type EnrichField, enrichCredits } from './enrich-fields.ts';
+
+/** What a question names: asked about another address or another employer it is another question. A hash. */
+export function aboutOf(field: EnrichField, contact: OutsideContact): string {
+  const { fullName, company, profileUrl, email } = contact;
+  const named = field === 'email_verification' ? [email ?? ''] : [fullName, company, profileUrl];
+  return hashed(named);
+}
+
+/** As `aboutOf`, of a company. */
+export function aboutCompany(company: { name: string; domain: string }): string {
+  return hashed([company.domain || company.name]);
+}
+
+function hashed(named: readonly string[]): string {
+  const text = JSON.stringify(named.map((one) => one.trim().toLowerCase()));
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+/** Credits of a field, when it is found. */
+export function priceOf(field: AskedField): number {
+  return field === 'company' ? creditsFor('company_enrich', 1) : enrichCredits([field]);
+}
+
+/** How each field of a lead is closed: what was answered today, and what nobody may be asked for, needs nothing. */
+export function resultsOf(verdicts: Verdicts, contact: OutsideContact | null): FieldResult[] {
+  const mail = mailFound(verdicts.get('email'));
+  return [...verdicts].flatMap(([field, verdict]): FieldResult[] => {
+    switch (verdict.kind) {
+      case 'found': {
+        const { provider, answer, confidence } = verdict;
+        const about =
+          field === 'email_verification' && contact !== null
+            ? { about: aboutOf(field, { ...contact, email: mail ?? contact.email }) }
+            : {};
+        return [{ field, state: 'found', provider, answer, confidence, credits: priceOf(field), ...about }];
+      }
+      case 'not_found':
+        return [{ field, state: 'not_found' }];
+      case 'failed':
+        return [{ field, state: 'failed' }];
+      case 'again':
+        return [{ field, state: 'open' }];
+      default:
+        return [];
+    }
+  });
+}
+
+function mailFound(verdict: Verdict | undefined): string | null {
+  const mail = verdict?.kind === 'found' ? verdict.answer['email'] : undefined;
+  return typeof mail === 'string' ? mail : null;
+}
