@@ -4,7 +4,7 @@ import { accountOf } from './api-accounts.ts';
 import { record } from './api-users.ts';
 import { type Call, Refusal, type Reply } from './http.ts';
 import { readCursor, readLimit, required, writeCursor } from './listing.ts';
-import { personOf, profileUrl } from './person.ts';
+import { personOf } from './person.ts';
 import { ownerId } from './webhook-bodies.ts';
 import type { World } from './world.ts';
 
@@ -40,6 +40,12 @@ export function listPosts(world: World, call: Call): Reply {
   if (!publicId) throw new Refusal(404, 'resource_not_found', 'no such profile');
   const items = postsOf(world, publicId).map((post) => postItem(world, post));
   return { status: 200, body: { object: 'PostList', items: items.slice(0, readLimit(call)), cursor: null } };
+}
+
+/** `GET posts/{id}`: by its id, or by the number of its address. */
+export function getPost(world: World, call: Call): Reply {
+  accountOf(world, required(call, 'account_id'));
+  return { status: 200, body: postItem(world, postOf(world, call.path[1] ?? '')) };
 }
 
 /** `POST posts/reaction`: a second one by the same account replaces the first. */
@@ -123,7 +129,8 @@ function postsOf(world: World, publicId: string): PostRow[] {
 }
 
 function postOf(world: World, id: string): PostRow {
-  const post = world.store.one<PostRow>('select * from post where id = ?', id);
+  const urn = id.startsWith('urn:') ? id : `urn:li:activity:${id}`;
+  const post = world.store.one<PostRow>('select * from post where id = ?', urn);
   if (!post) throw new Refusal(404, 'resource_not_found', 'no such post');
   return post;
 }
@@ -136,7 +143,7 @@ function postItem(world: World, post: PostRow): object {
     provider: 'LINKEDIN',
     id: post.id,
     social_id: post.id,
-    share_url: `${profileUrl(post.public_id)}/posts`,
+    share_url: `https://www.linkedin.com/feed/update/${post.id}`,
     text: `What ${person.firstName} thinks`,
     date: at,
     parsed_datetime: at,

@@ -10,7 +10,7 @@ import {
   sendMessage,
   startChat,
 } from './api-messaging.ts';
-import { comment, listComments, listPosts, react } from './api-posts.ts';
+import { comment, getPost, listComments, listPosts, react } from './api-posts.ts';
 import { cancelInvitation, getProfile, listInvitations, listRelations, sendInvitation } from './api-users.ts';
 import { createWebhook, deleteWebhook, listWebhooks } from './api-webhooks.ts';
 import { type Call, Refusal, type Reply } from './http.ts';
@@ -40,6 +40,7 @@ const ROUTES: readonly Route[] = [
   { method: 'GET', path: 'users/*', action: visitOrLookup, run: getProfile },
   { method: 'GET', path: 'users/*/posts', action: 'list', run: listPosts },
   { method: 'POST', path: 'posts/reaction', action: 'like', run: react },
+  { method: 'GET', path: 'posts/*', action: 'lookup', run: getPost },
   { method: 'POST', path: 'posts/*/comments', action: 'comment', run: comment },
   { method: 'GET', path: 'posts/*/comments', action: 'list', run: listComments },
   { method: 'POST', path: 'linkedin/profile/endorse', action: 'endorse', run: endorse },

@@ -10,6 +10,7 @@ import { leadTools } from './leads/tools.ts';
 import { metricsBillingTools } from './metrics-billing/tools.ts';
 import { networkAccountTools } from './network-accounts/tools.ts';
 import { notificationTools } from './notifications/tools.ts';
+import { outreachTools } from './outreach/tools.ts';
 import { personaPhaseTools } from './personas-phases/tools.ts';
 import { searchDiagnosticsTools } from './search-diagnostics/tools.ts';
 import { signalAgentTools } from './signal-agents/tools.ts';
@@ -36,6 +37,7 @@ export const ALL_TOOLS: readonly AnyTool[] = [
   ...workflowNodeTools,
   ...workflowReviewTools,
   ...splitOptimizationTools,
+  ...outreachTools,
   ...inboxTools,
   ...signalTools,
   ...signalAgentTools,

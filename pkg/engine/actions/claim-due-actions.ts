@@ -132,7 +132,7 @@ function askingOf(action: DueAction, facts: Facts, { now, newId }: ClaimContext)
     leadTimezone: lead.timezone,
   };
   const sendId = newId();
-  const opensAt = openingOf(hours, action.id, now);
+  const opensAt = action.urgent ? now : openingOf(hours, action.id, now);
   const request: ClaimRequest = {
     runId: action.id,
     sendId,
@@ -160,7 +160,8 @@ function timesOf(
 ): Pick<SlotRequest, 'opening' | 'open'> {
   const one = asking.get(runId);
   if (!one) throw new Error(`action ${runId} did not ask`);
-  return { opening: (at) => openingOf(one.hours, runId, at), open: openTime(one.hours, now) };
+  const opening = one.action.urgent ? (at: number) => at : (at: number) => openingOf(one.hours, runId, at);
+  return { opening, open: openTime(one.hours, now) };
 }
 
 function effectOf(

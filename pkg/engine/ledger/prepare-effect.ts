@@ -7,9 +7,10 @@ import {
   type Page,
   ProviderError,
 } from '../../providers/network/network-provider.ts';
-import type { RelationNote } from '../../store/inbox/inbox.ts';
+import { NEWER_MESSAGE } from '../../store/actions/actions.ts';
+import { newestInbound, type RelationNote } from '../../store/inbox/inbox.ts';
 import type { EngineDeps } from '../engine-deps.ts';
-import { checkForReply } from '../sync/fresh-conversation.ts';
+import { checkForReply, type FreshConversation } from '../sync/fresh-conversation.ts';
 import type { GrantedEffect } from './claim-effects.ts';
 import { accountOf, type Preparation, type Prepared } from './preparation.ts';
 import { choosePost, chooseSkills, inMailObstacle } from './prepare-engagement.ts';
@@ -37,8 +38,9 @@ export async function prepareEffect(
   if (!known.go) return known;
   switch (effect.request.claim.action) {
     case 'message': {
-      const chatId = await checkForReply(deps, provider, effect, known.target, signal);
-      return { go: true, target: { ...known.target, ...(chatId ? { chatId } : {}) } };
+      const { chatId, newest } = await checkForReply(deps, provider, effect, known.target, signal);
+      const late = await newerThanExpected(given, known.target, newest);
+      return late ?? { go: true, target: { ...known.target, ...(chatId ? { chatId } : {}) } };
     }
     case 'inmail':
       return prepareInMail(given, known.target);
@@ -67,6 +69,20 @@ function refused(
   reason = kind.replaceAll('_', ' '),
 ): Prepared & { go: false } {
   return { go: false, outcome: request.type.refusedOutcome(kind), reason };
+}
+
+/** Whoever wrote it said which message of the person they knew: one that is newer stops it. */
+async function newerThanExpected(
+  { deps, effect }: Preparation,
+  target: JsonObject,
+  read: FreshConversation['newest'],
+): Promise<Prepared | null> {
+  const expectedAt = target['expectedAt'];
+  if (typeof expectedAt !== 'number') return null;
+  const newest =
+    read ?? (await deps.claim.tx((tx) => newestInbound(tx, effect.account.id, targetText(target, 'chatId') ?? '')));
+  if (!newest || newest.sentAt <= expectedAt) return null;
+  return { go: false, outcome: NEWER_MESSAGE, reason: `a newer message arrived: ${newest.messageId}` };
 }
 
 /** An InMail opens a conversation of its own, but a person who has written already is left alone. */

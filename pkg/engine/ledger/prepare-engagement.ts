@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { RefusalKind } from '../../nodes/node-type.ts';
-import type { NetworkComment, Page } from '../../providers/network/network-provider.ts';
+import { type NetworkComment, type Page, ProviderError } from '../../providers/network/network-provider.ts';
 import { accountOf, type Preparation } from './preparation.ts';
 import { targetText } from './target-text.ts';
 
@@ -9,6 +9,14 @@ const DAY_MS = 86_400_000;
 /** Pages of comments that are looked through for one of our own. */
 const COMMENT_PAGES = 5;
 
+/** The post that the action names: nothing is said below it a second time. */
+async function namedPost(given: Preparation, postId: string): Promise<JsonObject> {
+  const { action } = given.effect.request.claim;
+  if (action === 'comment' && (await hasCommented(given, postId)))
+    throw new ProviderError('rejected', 'the account has commented on this post before');
+  return { postId };
+}
+
 /**
  * The newest post of the person's own that is young enough and may be reacted to or commented on. Where the account has commented
  * already, by hand or before a backup was restored, it says nothing a second time.
@@ -16,6 +24,8 @@ const COMMENT_PAGES = 5;
 export async function choosePost(given: Preparation, target: JsonObject): Promise<JsonObject | RefusalKind> {
   const { provider, effect, signal, deps } = given;
   const { action } = effect.request.claim;
+  const named = targetText(target, 'postId');
+  if (named) return namedPost(given, named);
   const oldest = deps.clock.now() - numberOf(target, 'maxPostAgeDays') * DAY_MS;
   const posts = await provider.listPosts(accountOf(effect), targetText(target, 'providerId') ?? '', signal);
   for (const post of posts) {

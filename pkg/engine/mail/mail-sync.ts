@@ -189,7 +189,7 @@ async function keepReply(deps: MailSyncDeps, tx: Tx, { mail, personId, writers, 
     unread: 1,
     syncedAt: clock.now(),
   });
-  const fresh = await insertMessages(tx, claim.key, conversationId, personId, [
+  const { fresh } = await insertMessages(tx, claim.key, conversationId, personId, [
     {
       id: newId(),
       externalId: mail.messageId,

@@ -9,14 +9,24 @@ import { targetText } from '../ledger/target-text.ts';
 
 /** A conversation synced longer ago than this (product time) is fetched before a message goes out. */
 const FRESH_MS = 5 * 60_000;
+/** The same before what a person wrote, who says which message is the last that they know. */
+const FRESH_FOR_PERSON_MS = 2 * 60_000;
 
 /** Conversations that one person has with an account at most: an InMail opens one of its own. */
 const MOST_CHATS = 5;
 
+/** What is known of a conversation before a message goes into it. */
+export interface FreshConversation {
+  /** Null: there is none yet. */
+  chatId: string | null;
+  /** The newest message of the person that was read now; null: none, or nothing had to be read. */
+  newest: { messageId: string; sentAt: number } | null;
+}
+
 /**
  * Before a message: reads the person's conversations when account sync has not done so within minutes. A reply in any of
- * them is recorded at once, which cancels the send; the dispatch then refuses it. Returns the chat that a message goes into, if
- * there is one: nothing can be added to an InMail that waits for its answer.
+ * them is recorded at once, which cancels the send; the dispatch then refuses it. The chat is the one that a message goes into:
+ * nothing can be added to an InMail that waits for its answer.
  */
 export async function checkForReply(
   deps: EngineDeps,
@@ -24,21 +34,23 @@ export async function checkForReply(
   effect: GrantedEffect,
   target: JsonObject,
   signal: AbortSignal,
-): Promise<string | null> {
+): Promise<FreshConversation> {
   const known = targetText(target, 'chatId');
   const now = deps.clock.now();
-  if (Number(targetText(target, 'chatSyncedAt') ?? 0) > now - FRESH_MS) return known;
+  const freshMs = 'expectedAt' in target ? FRESH_FOR_PERSON_MS : FRESH_MS;
+  if (Number(target['chatSyncedAt'] ?? 0) > now - freshMs) return { chatId: known, newest: null };
   const chats = await chatsWith(provider, effect, targetText(target, 'providerId') ?? '', signal);
   const chatId = known ?? chats.find((chat) => !chat.inMail)?.chatId ?? null;
   const read = new Set([...(known ? [known] : []), ...chats.map((chat) => chat.chatId)]);
-  if (read.size === 0 || !effect.personId) return chatId;
+  if (read.size === 0 || !effect.personId) return { chatId, newest: null };
   const messages: NetworkMessage[] = [];
   for (const chat of [...read].slice(0, MOST_CHATS)) {
     const { items } = await provider.listMessages(accountOf(effect), chat, { limit: 20, signal });
     messages.push(...items);
   }
   const inbound = messages.filter((message) => message.direction === 'in').sort((a, b) => a.sentAt - b.sentAt);
-  if (inbound.length === 0) return chatId;
+  const newest = inbound.at(-1) ?? null;
+  if (newest === null) return { chatId, newest };
   const { personId } = effect;
   await deps.claim.tx(async (tx) => {
     // All of them, the oldest first: what a person wrote counts, whatever a machine says after it.
@@ -48,7 +60,7 @@ export async function checkForReply(
       await recordReply(tx, { now: deps.clock.now(), accountId: effect.account.id, ...reply });
     }
   });
-  return chatId;
+  return { chatId, newest };
 }
 
 /** The newest first; where news came its conversation is among the newest. */

@@ -19,6 +19,7 @@ import {
 } from '../../store/accounts/account-sync.ts';
 import { countByHand } from '../../store/accounts/hand-actions.ts';
 import { recordReplies } from '../../store/inbox/inbox.ts';
+import { holdForHuman } from '../../store/runs/hold-for-human.ts';
 import type { LeaseKeeper } from '../lease/lease-keeper.ts';
 
 /** Messages at the seam of two rounds are read twice rather than never. */
@@ -172,7 +173,7 @@ async function keepChat(
       message,
       reply: message.direction === 'in' ? classifyReply(message.text, message.sentAt) : null,
     }));
-    const fresh = await insertMessages(
+    const { fresh, handAt } = await insertMessages(
       tx,
       account.id,
       conversationId,
@@ -200,6 +201,8 @@ async function keepChat(
           at: message.sentAt,
         })),
     );
+    if (handAt !== null && persons.length > 0)
+      await holdForHuman(tx, { now, accountId: account.id, personIds: persons, at: handAt, by: null });
     for (const { message, reply } of classified.toSorted((a, b) => a.message.sentAt - b.message.sentAt)) {
       if (!reply || !fresh.has(message.messageId)) continue;
       await recordReplies(tx, {

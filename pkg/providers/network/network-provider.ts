@@ -95,6 +95,17 @@ export interface NetworkPost {
   canComment: boolean;
 }
 
+/** A post and who wrote it. */
+export interface FoundPost {
+  /** The id for everything further that is done to it. */
+  postId: string;
+  /** Public id of the person who wrote it; null: a company page did, or the provider does not tell. */
+  authorPublicId: string | null;
+  authorName: string;
+  canReact: boolean;
+  canComment: boolean;
+}
+
 /** What a profile shows to everybody; empty texts are not shown. */
 export interface PublicProfile {
   publicId: string;
@@ -201,6 +212,12 @@ export interface NetworkProvider {
    * for the account under the same address but for its last part. Absent: not offered.
    */
   registerWebhook?(account: AccountRef, url: string, signal?: AbortSignal): Promise<void>;
+  /** Kinds of actions for which the network offers no call. Absent: none. */
+  readonly unsupported?: ReadonlySet<NetworkActionKind>;
+  /** A post by the id of its address (pkg/domain/post-address.ts); null: there is none. Absent: not offered. @throws ProviderError */
+  readPost?(account: AccountRef, postId: string, signal?: AbortSignal): Promise<FoundPost | null>;
+  /** Marks a conversation read or unread for its owner; the person learns nothing of it. Absent: not offered. @throws ProviderError */
+  markRead?(account: AccountRef, chatId: string, read: boolean, signal?: AbortSignal): Promise<void>;
   /** Skills of a profile, read without leaving a visit; `connected` as lookupProfile tells it. @throws ProviderError */
   listSkills(
     account: AccountRef,
@@ -214,10 +231,10 @@ export interface NetworkProvider {
     postId: string,
     options: { cursor?: string; limit?: number; signal?: AbortSignal },
   ): Promise<Page<NetworkComment>>;
-  /** Newest first. */
+  /** Newest first. @param options `unread`: only those that have something unread */
   listChats(
     account: AccountRef,
-    options: { cursor?: string; limit?: number; signal?: AbortSignal },
+    options: { cursor?: string; limit?: number; unread?: boolean; signal?: AbortSignal },
   ): Promise<Page<NetworkChat>>;
   /** Newest first. */
   listMessages(

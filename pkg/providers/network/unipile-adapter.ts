@@ -1,8 +1,10 @@
 import { FormData } from 'undici';
 import type { z } from 'zod';
+import type { NetworkActionKind } from '../../domain/actions.ts';
 import { profileId } from '../../domain/person-identity.ts';
 import {
   type AccountRef,
+  type FoundPost,
   type LookupOptions,
   type LookupResult,
   type NetworkAction,
@@ -27,7 +29,7 @@ import { lookupOutcome } from './unipile-lookups.ts';
 import { isMissing, lacksAccount, parsed, refuse } from './unipile-refusals.ts';
 import { registerWebhooks } from './unipile-webhooks.ts';
 
-type ListOptions = { cursor?: string; limit?: number; signal?: AbortSignal };
+type ListOptions = { cursor?: string; limit?: number; unread?: boolean; signal?: AbortSignal };
 type AccountState = Awaited<ReturnType<NetworkProvider['getAccount']>>;
 
 /** Status words of an account's sources, worst first. */
@@ -42,6 +44,7 @@ const STATUS: readonly (readonly [string, AccountState['status']])[] = [
 /** The professional network through Unipile's HTTP API v1. Sends every effect once and repeats none. */
 export class UnipileAdapter implements NetworkProvider {
   readonly settleAfterMs: number;
+  readonly unsupported: ReadonlySet<NetworkActionKind> = new Set(['follow']);
   readonly #http: UnipileHttp;
   readonly #engagement: UnipileEngagement;
 
@@ -184,6 +187,27 @@ export class UnipileAdapter implements NetworkProvider {
     return { items, cursor: page.cursor ?? null };
   }
 
+  async readPost(account: AccountRef, postId: string, signal?: AbortSignal): Promise<FoundPost | null> {
+    const query = { account_id: account.externalId };
+    const call = { method: 'GET' as const, path: ['posts', postId], query, effect: false, signal };
+    const answer = await this.#http.call(call);
+    if (isMissing(answer)) return null;
+    const { social_id, author, permissions } = parsed(answers.postAnswer, answer, call.path);
+    return {
+      postId: social_id,
+      authorPublicId: author?.is_company ? null : publicIdOf(author?.public_identifier),
+      authorName: author?.name ?? '',
+      canReact: permissions?.can_react ?? true,
+      canComment: permissions?.can_post_comments ?? true,
+    };
+  }
+
+  async markRead(_account: AccountRef, chatId: string, read: boolean, signal?: AbortSignal): Promise<void> {
+    const json = { action: 'setReadStatus', value: read };
+    const answer = await this.#http.call({ method: 'PATCH', path: ['chats', chatId], json, effect: false, signal });
+    if (answer.status < 200 || answer.status >= 300) refuse(answer, false);
+  }
+
   async listMessages(account: AccountRef, chatId: string, options: ListOptions): Promise<Page<NetworkMessage>> {
     const page = await this.#list(answers.messageList, ['chats', chatId, 'messages'], account, options);
     // A thumb under a message of ours is an event of the conversation, and no answer.
@@ -279,7 +303,8 @@ export class UnipileAdapter implements NetworkProvider {
     options: ListOptions,
   ): Promise<z.infer<S>> {
     const limit = String(Math.min(options.limit ?? 100, 100));
-    const query = { account_id: account.externalId, limit, cursor: options.cursor };
+    const unread = options.unread ? 'true' : undefined;
+    const query = { account_id: account.externalId, limit, cursor: options.cursor, unread };
     return this.#read(schema, { path, query, signal: options.signal });
   }
 }

@@ -124,6 +124,12 @@ export const postList = z.object({
   cursor,
 });
 
+export const postAnswer = z.object({
+  social_id: z.string().min(1),
+  author: z.object({ public_identifier: text, name: text, is_company: z.boolean().nullish() }).nullish(),
+  permissions: z.object({ can_react: z.boolean().nullish(), can_post_comments: z.boolean().nullish() }).nullish(),
+});
+
 export const commentList = z.object({
   items: z.array(z.object({ id: z.string(), text, author_details: z.object({ id: text }).nullish() })),
   cursor,

@@ -15,7 +15,7 @@ export interface UnipileSettings {
 
 /** One request. `effect`: it changes something that a person can see, so a lost answer is an unknown outcome. */
 export interface UnipileCall {
-  method: 'GET' | 'POST' | 'DELETE';
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Path segments after `/api/v1`; encoded here. */
   path: readonly string[];
   query?: Record<string, string | undefined>;

@@ -186,10 +186,17 @@ export interface MessageInput {
   replyClass: string | null;
 }
 
+/** What was new of what was read. */
+export interface NewMessages {
+  /** External ids. */
+  fresh: Set<string>;
+  /** When somebody last wrote in it by hand, elsewhere than here (epoch ms product time); null: nobody did. */
+  handAt: number | null;
+}
+
 /**
  * Keeps new messages of a conversation with `personId`; known ones are left alone. One is a run's own by the provider's
  * reference, or by its text where that does not tell (a note of a request, an answer that is still missing).
- * @returns the external ids that were new
  */
 export async function insertMessages(
   tx: Tx,
@@ -197,10 +204,22 @@ export async function insertMessages(
   conversationId: string,
   personId: string | null,
   messages: readonly MessageInput[],
-): Promise<Set<string>> {
-  if (messages.length === 0) return new Set();
-  const rows = await tx.rows<{ externalId: string }>(
-    `insert into message (
+): Promise<NewMessages> {
+  if (messages.length === 0) return { fresh: new Set(), handAt: null };
+  const rows = await tx.rows<{ externalId: string; byHand: boolean; sentAt: number }>(
+    `with given as (
+       select x.* from jsonb_to_recordset($3::jsonb) as x ("externalId" text, direction text, body text)
+     ),
+     own as materialized (
+       select a.*
+       from app.own_action_words(
+         $2,
+         $4,
+         (select array_agg(g."externalId") from given g),
+         (select array_agg(g.body) from given g where g.direction = 'out')
+       ) a
+     )
+     insert into message (
        id, conversation_id, account_id, external_id, direction, subject, body, sent_at, reply_class, via, run_id
      )
      select
@@ -213,7 +232,12 @@ export async function insertMessages(
        case when q."sentAt" <= c.erased_at then '' else q.body end,
        q."sentAt",
        q."replyClass",
-       case when coalesce(o.run_id, t.run_id) is null then 'elsewhere' else 'workflow' end,
+       case
+         when coalesce(o.run_id, t.run_id) is not null then 'workflow'
+         when q.direction = 'out' and exists (select 1 from own a where a.ref = q."externalId" or a.body = q.body)
+           then 'tool'
+         else 'elsewhere'
+       end,
        coalesce(o.run_id, t.run_id)
      from jsonb_to_recordset($3::jsonb) as q (
        id uuid, "externalId" text, direction text, subject text, body text, "sentAt" bigint, "replyClass" text
@@ -221,19 +245,15 @@ export async function insertMessages(
      join conversation c on c.id = $1
      left join app.own_messages(
        $2,
-       (select array_agg(x."externalId") from jsonb_to_recordset($3::jsonb) as x ("externalId" text))
+       (select array_agg(g."externalId") from given g)
      ) o on o.ref = q."externalId"
      left join app.own_texts(
        $2,
        $4,
-       (
-         select array_agg(x.body)
-         from jsonb_to_recordset($3::jsonb) as x (direction text, body text)
-         where x.direction = 'out'
-       )
+       (select array_agg(g.body) from given g where g.direction = 'out')
      ) t on t.body = q.body and q.direction = 'out'
      on conflict (account_id, external_id) do nothing
-     returning external_id as "externalId"`,
+     returning external_id as "externalId", direction = 'out' and via = 'elsewhere' as "byHand", sent_at as "sentAt"`,
     [conversationId, accountId, JSON.stringify(messages), personId],
   );
   const newest = messages
@@ -241,7 +261,8 @@ export async function insertMessages(
     .sort((a, b) => b.sentAt - a.sentAt)[0];
   if (newest)
     await tx.exec('update conversation set reply_class = $2 where id = $1', [conversationId, newest.replyClass]);
-  return new Set(rows.map((row) => row.externalId));
+  const hand = rows.filter((row) => row.byHand).map((row) => row.sentAt);
+  return { fresh: new Set(rows.map((row) => row.externalId)), handAt: hand.length > 0 ? Math.max(...hand) : null };
 }
 
 /** Requests that are gone without a connection. */

@@ -14,11 +14,18 @@ export interface NewAction {
   action: string;
   /** Actions whose budgets give a unit each; the first is the action itself. */
   budgets: readonly [string, ...string[]];
-  /** What tells it from others to the person; null: it is done once for account and person, for ever (requests). */
+  /**
+   * What tells it from others to the person; null: it is done once for account and person, for ever (requests). `post:<id>`: once
+   * for account, kind and post, for ever.
+   */
   once: string | null;
   body: string | null;
   /** What it needs beyond the person (reaction, subject, invitationId …). */
   target: JsonObject;
+  /** At once: neither pace nor hours bind it. Absent: they do. */
+  urgent?: boolean;
+  /** Only where no other workspace follows the person. Absent: whoever does. */
+  unclaimed?: boolean;
   /** Epoch ms, product time: when it asks first, and after when it does not begin (null: never too late). */
   dueAt: number;
   expiresAt: number | null;
@@ -27,13 +34,19 @@ export interface NewAction {
   scheduledRunId: string | null;
 }
 
+/** Outcome of a message that stopped since the person had written meanwhile, unknown to whoever wrote it. */
+export const NEWER_MESSAGE = 'newer_message';
+
+/** Why a message that was planned stopped: the person answered after it was planned (app.cancel_on_reply). */
+export const CANCELLED_BY_REPLY = 'cancelled_by_reply';
+
 /** What became of a plan. */
 export type Planned =
   /** `made`: false where an action with the key was open already. */
   { actionId: string; made: boolean } | { refusal: PlanRefusal };
 
 /** Why an action was not planned. */
-export type PlanRefusal = 'no_lead' | 'no_account' | 'suppressed' | 'already_sent';
+export type PlanRefusal = 'no_lead' | 'no_account' | 'suppressed' | 'claimed' | 'already_sent';
 
 /**
  * Plans an action: the executor of the workspace performs it through the send ledger, with the same keys, budgets, pace, look-ups and
@@ -43,7 +56,7 @@ export type PlanRefusal = 'no_lead' | 'no_account' | 'suppressed' | 'already_sen
 export async function planAction(tx: Tx, action: NewAction, now: number): Promise<Planned> {
   const row = await tx.row<{ actionId: string | null; made: boolean; refusal: PlanRefusal | null }>(
     `select action_id as "actionId", made, refusal
-     from app.plan_action($1, $2, $3, $4, $5, $6, $7::text[], $8, $9, $10, $11, $12, $13, $14, $15)`,
+     from app.plan_action($1, $2, $3, $4, $5, $6, $7::text[], $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
     [
       action.id,
       action.workspaceId,
@@ -55,6 +68,8 @@ export async function planAction(tx: Tx, action: NewAction, now: number): Promis
       action.once,
       action.body,
       JSON.stringify(action.target),
+      action.urgent ?? false,
+      action.unclaimed ?? false,
       action.dueAt,
       action.expiresAt,
       action.by,
@@ -76,6 +91,9 @@ export interface DueAction {
   budgets: string[];
   body: string | null;
   target: JsonObject;
+  urgent: boolean;
+  /** When it was planned. */
+  createdAt: number;
   expiresAt: number | null;
   /** Tries that failed of themselves, since when, and tries whose executor ended first. */
   tries: number;
@@ -91,7 +109,7 @@ export function dueActions(tx: Tx, now: number, actions: readonly string[], limi
   return tx.rows<DueAction>(
     `select
        id, lead_id as "leadId", person_id as "personId", account_id as "accountId", action, budgets, body, target,
-       expires_at as "expiresAt", tries, failing_since as "failingSince", endings
+       urgent, created_at as "createdAt", expires_at as "expiresAt", tries, failing_since as "failingSince", endings
      from action
      where workspace_id = app.workspace() and due_at <= $1 and action = any ($2::text[])
      order by due_at limit $3 for no key update skip locked`,
@@ -156,6 +174,7 @@ export interface ActionView {
   workspaceId: string;
   campaignId: string | null;
   leadId: string;
+  personId: string;
   accountId: string;
   action: string;
   state: 'open' | 'done' | 'failed' | 'stopped';
@@ -177,7 +196,7 @@ export function readAction(tx: Tx, id: string): Promise<ActionView | undefined> 
   return tx.row<ActionView>(
     `select
        a.id, a.workspace_id as "workspaceId", a.campaign_id as "campaignId", a.lead_id as "leadId",
-       a.account_id as "accountId", a.action, a.state, s.state as "sendState",
+       a.person_id as "personId", a.account_id as "accountId", a.action, a.state, s.state as "sendState",
        coalesce(s.dead_letter_state = 'open', false) as "deadLetter", a.due_at as "dueAt",
        a.wait_reason as "waitReason", a.expires_at as "expiresAt", a.tries, a.outcome, coalesce(a.error, s.error) as error,
        a.created_at as "createdAt", a.ended_at as "endedAt"

@@ -61,7 +61,7 @@ create or replace function app.judge_actions(p_workspace text, p_now bigint, p_r
         u.units_on,
         u.budget_date,
         n.timezone as zone,
-        (n.pacing ->> 'maxGapSeconds')::float8 = 0 as unpaced
+        a.urgent or (n.pacing ->> 'maxGapSeconds')::float8 = 0 as unpaced
       from asked a
       left join stops s on s.campaign_id = coalesce(a.campaign_id, '') and s.account_id = a.account_id
       left join barred b on b.lead_id = a.lead_id and b.campaign_id is not distinct from a.campaign_id

@@ -1,14 +1,17 @@
 -- Plans an action to a lead without a run; the executor of its workspace performs it (app.claim_actions). The same key
 -- again finds the action that is open.
--- `p_once`: null for what is done once for account and person, for ever (requests); else what tells this action from
--- others to the person. `p_due`, `p_expires`, `p_now`: epoch ms, product time; after `p_expires` it does not begin.
+-- `p_once`: null for what is done once for account and person, for ever (requests); `post:<id>`: once for account, kind
+-- of action and post, for ever; else what tells this action from others to the person. `p_due`, `p_expires`, `p_now`: epoch ms, product time; after `p_expires` it does not begin.
 -- `p_by`: address or key of who asks, or engine; `p_run`: the scheduled run that asks, null: none.
+-- `p_urgent`: at once, without pace and hours. `p_unclaimed`: only where no other workspace follows the person.
 -- Returns the action and whether this call made it; else `refusal`: no_lead (none of the workspace, or erased),
--- no_account (not linked to the workspace), suppressed, or already_sent (its key was spent). Nobody's workspace but the
--- caller's: no_lead. Locks: the person (app.resolve_persons), then the key, as an advisory lock.
+-- no_account (not linked to the workspace), suppressed, claimed (app.is_followed_elsewhere), or already_sent (its key
+-- was spent). Nobody's workspace but the caller's: no_lead. Locks: the person (app.resolve_persons), then the key, as
+-- an advisory lock.
 create or replace function app.plan_action(
   p_id uuid, p_workspace text, p_campaign text, p_lead uuid, p_account text, p_action text, p_budgets text[],
-  p_once text, p_body text, p_target jsonb, p_due bigint, p_expires bigint, p_by text, p_run uuid, p_now bigint
+  p_once text, p_body text, p_target jsonb, p_urgent boolean, p_unclaimed boolean, p_due bigint, p_expires bigint,
+  p_by text, p_run uuid, p_now bigint
 )
   returns table (action_id uuid, made boolean, refusal text)
   language plpgsql security definer
@@ -41,6 +44,7 @@ create or replace function app.plan_action(
     if person is null then return query select null::uuid, false, 'no_lead'; return; end if;
     spent := case
       when p_once is null then 'r:' || p_account || ':' || person
+      when p_once like 'post:%' then 'p:' || p_account || ':' || p_action || ':' || substr(p_once, 6)
       else 'a:' || p_workspace || ':' || person || ':' || p_once
     end;
     perform pg_advisory_xact_lock(hashtextextended('action ' || spent, 0));
@@ -49,7 +53,7 @@ create or replace function app.plan_action(
     from action a
     where a.once_key = spent and a.ended_at is null;
     if found then return query select known, false, null::text; return; end if;
-    if exists (select 1 from send_key k where k.key = spent) then
+    if app.is_key_spent(spent, p_account, person, null) then
       return query select null::uuid, false, 'already_sent';
       return;
     end if;
@@ -59,24 +63,28 @@ create or replace function app.plan_action(
       return query select null::uuid, false, 'suppressed';
       return;
     end if;
+    if p_unclaimed and app.is_followed_elsewhere(p_workspace, p_account, person) then
+      return query select null::uuid, false, 'claimed';
+      return;
+    end if;
     insert into action (
-      id, workspace_id, campaign_id, lead_id, person_id, account_id, action, budgets, once_key, body, target, due_at,
-      expires_at, made_by, scheduled_run_id, created_at
+      id, workspace_id, campaign_id, lead_id, person_id, account_id, action, budgets, once_key, body, target, urgent,
+      due_at, expires_at, made_by, scheduled_run_id, created_at
     )
     values (
-      p_id, p_workspace, p_campaign, p_lead, person, p_account, p_action, p_budgets, spent, p_body, p_target, p_due,
-      p_expires, p_by, p_run, p_now
+      p_id, p_workspace, p_campaign, p_lead, person, p_account, p_action, p_budgets, spent, p_body, p_target,
+      p_urgent, p_due, p_expires, p_by, p_run, p_now
     );
     perform app.wake_workspaces(array[p_workspace], p_due, 'an action was planned');
     return query select p_id, true, null::text;
   end $$;
 
 alter function app.plan_action(
-  uuid, text, text, uuid, text, text, text[], text, text, jsonb, bigint, bigint, text, uuid, bigint
+  uuid, text, text, uuid, text, text, text[], text, text, jsonb, boolean, boolean, bigint, bigint, text, uuid, bigint
 ) owner to outrider_definer;
 revoke execute on function app.plan_action(
-  uuid, text, text, uuid, text, text, text[], text, text, jsonb, bigint, bigint, text, uuid, bigint
+  uuid, text, text, uuid, text, text, text[], text, text, jsonb, boolean, boolean, bigint, bigint, text, uuid, bigint
 ) from public;
 grant execute on function app.plan_action(
-  uuid, text, text, uuid, text, text, text[], text, text, jsonb, bigint, bigint, text, uuid, bigint
+  uuid, text, text, uuid, text, text, text[], text, text, jsonb, boolean, boolean, bigint, bigint, text, uuid, bigint
 ) to outrider_app, outrider_executor;

@@ -1,6 +1,6 @@
--- Stops actions that have not left: what is claimed is undone, units and keys are back. Returns a row for each of
--- `p_actions` of the caller's workspaces: `stopped`, else where it stands (`state`: of its send, or of the action).
--- `p_now`: epoch ms, product time. Locks: actions by id, their sends, then what app.cancel_sends locks.
+-- Stops actions that have not left (app.cancel_actions). Returns a row for each of `p_actions` of the caller's
+-- workspaces: `stopped`, else where it stands (`state`: of its send, or of the action). `p_now`: epoch ms, product
+-- time. Locks: as app.cancel_actions.
 create or replace function app.stop_actions(p_actions uuid[], p_now bigint, p_reason text)
   returns table (action_id uuid, stopped boolean, state text)
   language plpgsql security definer
@@ -9,38 +9,11 @@ create or replace function app.stop_actions(p_actions uuid[], p_now bigint, p_re
   as $$
   #variable_conflict use_column
   declare
-    claimed uuid[];
     ids uuid[];
     free uuid[];
   begin
-    ids := array(
-      select a.id
-      from action a
-      where a.id = any (p_actions) and app.may_use(a.workspace_id)
-      order by a.id for no key update
-    );
-    perform 1
-    from send s
-    where s.id in (select a.send_id from action a where a.id = any (ids))
-    order by s.id for update;
-    free := array(
-      select a.id
-      from action a
-      left join send s on s.id = a.send_id
-      where a.id = any (ids)
-        and a.ended_at is null
-        and coalesce(s.state, 'failed') in ('claimed', 'failed')
-    );
-    claimed := array(
-      select s.id
-      from action a
-      join send s on s.id = a.send_id
-      where a.id = any (free) and s.state = 'claimed'
-    );
-    if cardinality(claimed) > 0 then perform app.cancel_sends(claimed, p_now); end if;
-    update action a
-    set state = 'stopped', ended_at = p_now, due_at = null, wait_reason = null, error = p_reason
-    where a.id = any (free);
+    ids := array(select a.id from action a where a.id = any (p_actions) and app.may_use(a.workspace_id));
+    free := app.cancel_actions(ids, p_now, p_reason);
     return query
       select
         a.id,

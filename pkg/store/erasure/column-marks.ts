@@ -71,7 +71,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   },
   account_wake: { none: 'account_id due_at hinted last_synced_at sync_state' },
   action: {
-    none: `id workspace_id campaign_id lead_id person_id account_id action budgets once_key state due_at wait_reason
+    none: `id workspace_id campaign_id lead_id person_id account_id action budgets once_key urgent state due_at wait_reason
       expires_at tries failing_since endings send_id outcome made_by scheduled_run_id created_at ended_at`,
     erase: 'body target error',
     facts: 'target',

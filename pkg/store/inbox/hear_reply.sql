@@ -1,6 +1,6 @@
 -- Records the reply of one person for app.record_reply: it stops what is planned for them in every workspace of the
 -- account that knows them, in one transaction.
--- It cancels claimed sends and drafts; runs become `replied` and look again at once (after an absence at p_resume_at,
+-- It cancels claimed sends, drafts and messages that somebody planned by hand before it (app.cancel_on_reply); runs become `replied` and look again at once (after an absence at p_resume_at,
 -- else after a week), paused ones stay paused. "unsubscribe" excludes the person and ends their runs as suppressed.
 -- Where nothing is under way, the last sequence that reached the person remembers the reply and stays as it ended.
 -- With stopCompanyOnReply the colleagues' runs in the same campaign end. Source: catalog, contact policy
@@ -103,6 +103,7 @@ create or replace function app.hear_reply(
       );
       perform 1 from run r where r.id = any (known || mates) order by r.id for no key update;
     end loop;
+    if app.is_answer(p_class) then perform app.cancel_on_reply(p_now, p_account, p_person, p_at); end if;
     insert into lead_overlay as o (workspace_id, lead_id, last_replied_at)
     select distinct r.workspace_id, r.lead_id, p_at
     from run r

@@ -68,3 +68,19 @@ export async function noteRelations(tx: Tx, now: number, notes: readonly Relatio
   const last = new Map(notes.map((note) => [`${note.accountId}/${note.personId}`, note]));
   await tx.exec('select app.note_relations($1, $2)', [now, JSON.stringify([...last.values()])]);
 }
+
+/** The newest message of the other side of a conversation, as sync read it, by the provider's ids; undefined: none. */
+export function newestInbound(
+  tx: Tx,
+  accountId: string,
+  chatId: string,
+): Promise<{ messageId: string; sentAt: number } | undefined> {
+  return tx.row(
+    `select m.external_id as "messageId", m.sent_at as "sentAt"
+     from conversation c
+     join message m on m.conversation_id = c.id
+     where c.account_id = $1 and c.external_id = $2 and m.direction = 'in'
+     order by m.sent_at desc, m.id desc limit 1`,
+    [accountId, chatId],
+  );
+}

@@ -1,4 +1,5 @@
 import { listConversations } from './list-conversations.ts';
 import { listMessages } from './list-messages.ts';
+import { sendMessage } from './send-message.ts';
 
-export const inboxTools = [listConversations, listMessages];
+export const inboxTools = [listConversations, listMessages, sendMessage];

@@ -76,6 +76,15 @@ interface Answer {
   visibility: string;
 }
 
+/** Enters a lead as the tool does, in the transaction of another one. */
+export function enterLead(
+  ctx: ToolContext,
+  tx: Tx,
+  lead: Pick<Request, 'profileUrl' | 'firstName' | 'lastName'>,
+): Promise<Answer> {
+  return upsert(ctx, tx, lead, undefined);
+}
+
 /** @param earlier what the same call came to a moment ago: its lead has the note */
 async function upsert(ctx: ToolContext, tx: Tx, request: Request, earlier: Answer | undefined): Promise<Answer> {
   await lockLeads(tx, ctx.workspaceId);

@@ -1,0 +1,99 @@
+import { monotonicMs, sleepReal } from '../../base/clock.ts';
+import { type ActionView, CANCELLED_BY_REPLY, NEWER_MESSAGE, readAction } from '../../store/actions/actions.ts';
+import { isAwake } from '../../store/leases/executor-awake.ts';
+import { iso } from '../times.ts';
+import type { ToolContext } from '../tool-context.ts';
+
+/** How an action stands for whoever asked for it. */
+export const STATUSES = [
+  'scheduled',
+  'under_way',
+  'done',
+  'failed',
+  'stopped',
+  'unknown',
+  'already_pending',
+  'already_connected',
+  'already_done',
+] as const;
+
+/** Where an action is. */
+export interface ActionStand {
+  status: (typeof STATUSES)[number];
+  scheduledFor: string | null;
+  detail: string | null;
+}
+
+/** Real ms that a caller waits for the outcome (catalog: timing now), and for the promised moment of a paced action. */
+const OUTCOME_MS = 20_000;
+const PROMISE_MS = 5_000;
+/** Real ms between looks: the first soon, since an executor that is awake is quick. */
+const FIRST_LOOK_MS = 50;
+const MOST_MS = 1_000;
+
+/** Waits that nothing ends within seconds. */
+const LONG_WAITS: ReadonlySet<string | null> = new Set(['send_freeze', 'account_unhealthy', 'budget']);
+
+/**
+ * Where the action stands once its outcome, or its promised moment, is known, or the caller has waited long enough. The client that
+ * goes away ends the wait, and the action goes on.
+ */
+export async function awaitAction(ctx: ToolContext, actionId: string, timing: 'paced' | 'now'): Promise<ActionStand> {
+  const until = monotonicMs() + (timing === 'now' ? OUTCOME_MS : PROMISE_MS);
+  for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 2, MOST_MS)) {
+    const { view, awake } = await ctx.tx(async (tx) => ({
+      view: await readAction(tx, actionId),
+      awake: await isAwake(tx, ctx.workspaceId),
+    }));
+    if (!view) return { status: 'stopped', scheduledFor: null, detail: 'It is not there any more.' };
+    const known = timing === 'now' ? isSettled(view) : isPromised(view) || !awake;
+    if (known || monotonicMs() >= until) return standOf(view);
+    await sleepReal(pause, ctx.signal);
+  }
+}
+
+function isSettled(view: ActionView): boolean {
+  return view.endedAt !== null || view.sendState === 'unknown' || LONG_WAITS.has(view.waitReason);
+}
+
+function isPromised(view: ActionView): boolean {
+  return view.endedAt !== null || view.sendState !== null || view.waitReason !== null;
+}
+
+/** The words for where an action stands, and the tool that shows more. */
+export function standOf(view: ActionView): ActionStand {
+  const see = `Call svc_diagnose with targetType action and targetId "${view.id}" to see what becomes of it.`;
+  const stand = (status: ActionStand['status'], detail: string | null): ActionStand => ({
+    status,
+    scheduledFor: null,
+    detail,
+  });
+  switch (view.state) {
+    case 'done':
+      return stand('done', null);
+    case 'failed':
+      return stand('failed', endOf(view));
+    case 'stopped':
+      return stand('stopped', endOf(view));
+    case 'open':
+  }
+  if (view.sendState === 'unknown')
+    return stand(
+      'unknown',
+      `It left and its answer was lost; the network is being asked. Nothing is sent again. ${see}`,
+    );
+  if (view.dueAt === null) return stand('under_way', see);
+  const why = view.waitReason === null ? 'It waits for its turn' : `It waits for ${view.waitReason}`;
+  return { status: 'scheduled', scheduledFor: iso(view.dueAt), detail: `${why}. ${see}` };
+}
+
+/** Why it did not happen, and what helps. */
+function endOf({ outcome, error }: ActionView): string {
+  if (error === CANCELLED_BY_REPLY)
+    return `${CANCELLED_BY_REPLY}: the person wrote after it was planned. Call svc_list_messages.`;
+  if (outcome === NEWER_MESSAGE) return `${error ?? 'a newer message arrived'}. Call svc_list_messages.`;
+  if (outcome === 'not_connected')
+    return 'The person is no connection of the account. Call svc_send_connection_request or svc_send_inmail.';
+  if (outcome === 'no_credits') return 'The account has no InMail credits. Call svc_get_network_account_budgets.';
+  return error ?? 'the network refused it';
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { profileAddress } from '../../domain/person-identity.ts';
+import { tool } from '../tool.ts';
+import { direct, directResult, timingParams } from './direct-action.ts';
+import { actingParam } from './direct-params.ts';
+import { planForPerson } from './plan-for-person.ts';
+import { postOfAddress } from './post-of-address.ts';
+
+export const commentOnPost = tool({
+  name: 'svc_comment_on_post',
+  domain: 'Outreach',
+  title: 'Comment on post',
+  description: 'Comments on a post. Next: svc_list_conversations.',
+  example: {
+    input: {
+      postUrl: 'https://www.linkedin.com/feed/update/urn:li:activity:7000000000000000001',
+      text: 'The third point is the one that most people miss.',
+    },
+    other: { text: 'The second point is the one that most people miss.' },
+  },
+  scope: 'outreach:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
+  workspace: 'param',
+  input: z.strictObject({
+    ...actingParam,
+    postUrl: z.url().max(500),
+    text: z.string().min(1).max(1_250),
+    ...timingParams('paced'),
+  }),
+  output: z.object(directResult),
+  async run(ctx, request) {
+    const { post, accountId } = await postOfAddress(ctx, request, 'comment');
+    const whom = {
+      profileUrl: profileAddress(post.authorPublicId) ?? '',
+      networkAccountId: accountId,
+      timing: request.timing,
+    };
+    const { result } = await direct(ctx, request.timing, (tx) =>
+      planForPerson(ctx, tx, whom, {
+        action: 'comment',
+        once: `post:${post.postId}`,
+        body: request.text,
+        target: { postId: post.postId },
+        unclaimed: false,
+        human: false,
+      }),
+    );
+    return result;
+  },
+});

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { profileAddress } from '../../domain/person-identity.ts';
+import { REACTIONS } from '../../providers/network/network-provider.ts';
+import { tool } from '../tool.ts';
+import { direct, directResult, timingParams } from './direct-action.ts';
+import { actingParam } from './direct-params.ts';
+import { planForPerson } from './plan-for-person.ts';
+import { postOfAddress } from './post-of-address.ts';
+
+export const likePost = tool({
+  name: 'svc_like_post',
+  domain: 'Outreach',
+  title: 'Like post',
+  description: 'Reacts to a post. Next: svc_comment_on_post.',
+  example: {
+    input: { postUrl: 'https://www.linkedin.com/feed/update/urn:li:activity:7000000000000000001' },
+    other: { reaction: 'insightful' },
+  },
+  scope: 'outreach:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
+  workspace: 'param',
+  input: z.strictObject({
+    ...actingParam,
+    postUrl: z.url().max(500),
+    reaction: z.enum(REACTIONS).default('like'),
+    ...timingParams('paced'),
+  }),
+  output: z.object(directResult),
+  async run(ctx, request) {
+    const { post, accountId } = await postOfAddress(ctx, request, 'like');
+    const whom = {
+      profileUrl: profileAddress(post.authorPublicId) ?? '',
+      networkAccountId: accountId,
+      timing: request.timing,
+    };
+    const { result } = await direct(ctx, request.timing, (tx) =>
+      planForPerson(ctx, tx, whom, {
+        action: 'like',
+        once: `post:${post.postId}`,
+        body: null,
+        target: { postId: post.postId, reaction: request.reaction },
+        unclaimed: false,
+        human: false,
+      }),
+    );
+    return result;
+  },
+});
