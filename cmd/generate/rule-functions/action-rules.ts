@@ -1,4 +1,11 @@
-import { ACTIONS, BUDGET_ACTIONS, type BudgetAction, isContact, isEvenExcluded, isHarmless } from '../../../pkg/domain/actions.ts';
+import {
+  ACTIONS,
+  BUDGET_ACTIONS,
+  type BudgetAction,
+  isContact,
+  isEvenExcluded,
+  isHarmless,
+} from '../../../pkg/domain/actions.ts';
 import { ACCOUNT_TIERS, type AccountTier } from '../../../pkg/domain/vocabulary.ts';
 import { quoted, type Rule, wordList } from './rule.ts';
 
