@@ -1,7 +1,7 @@
 -- Adds exclusions of a workspace that people name by value (p_kinds and p_values side by side, in the form of
--- exclusion-value.ts; p_reasons too), and says what became of each, in order: `added`; `already` there; `covered` by
--- `by_id`, a wider one, and kept beside it, so that lifting that one does not open it. What is there already stays for
--- the longer of the two times. Who is known under the address or the profile is excluded as a person. With p_dry it
+-- exclusion-value.ts; p_reasons too), and says what became of each, in order: `added`; `already` there of the same
+-- source or of one that nobody lifts; `covered` by `by_id`, a wider one or the same of another source, and kept beside
+-- it, so that lifting that one does not open it. What is there already stays for the longer of the two times. Who is known under the address or the profile is excluded as a person. With p_dry it
 -- writes nothing and says the same. Nothing weakens what is there: each source has a row of its own.
 -- p_ids: of the new rows; p_now and p_expires (null: never): epoch ms, product time; p_agent: only for this signal
 -- agent. Nothing where the caller may not use the workspace. Locks: the exclusions of the workspace, so that the same
@@ -27,6 +27,9 @@ create or replace function app.add_exclusions(
         and s.value = g.value
         and s.workspace_id = p_workspace
         and s.level = 'workspace'
+        and s.source = p_source
+        and s.applies_to = p_applies_to
+        and s.signal_agent_id is not distinct from p_agent
         and s.removable
         and s.expires_at <= p_now;
     end if;
@@ -49,9 +52,9 @@ create or replace function app.add_exclusions(
               and s.level = 'workspace'
               and s.applies_to = p_applies_to
               and s.signal_agent_id is not distinct from p_agent
-              and s.source <> 'bounce'
+              and (s.source = p_source or not app.is_removable(s.source))
               and (s.expires_at is null or s.expires_at > p_now)
-            order by s.expires_at desc nulls first limit 1
+            order by s.source = p_source desc, s.expires_at desc nulls first limit 1
           ) as there,
           (
             select s.id
@@ -67,7 +70,6 @@ create or replace function app.add_exclusions(
               where g.kind = 'name_company'
               union all
               select g.kind, g.value
-              where p_applies_to = 'signals'
             ) x
             join suppression s on s.kind = x.kind and s.value = x.value
             where s.workspace_id = p_workspace
@@ -75,7 +77,13 @@ create or replace function app.add_exclusions(
               and s.source <> 'bounce'
               and s.applies_to in ('all_outreach', p_applies_to)
               and (s.signal_agent_id is null or s.signal_agent_id = p_agent)
-              and (s.applies_to <> p_applies_to or s.kind <> g.kind or s.value <> g.value)
+              and (
+                s.kind <> g.kind
+                or s.value <> g.value
+                or s.source <> p_source
+                or s.applies_to <> p_applies_to
+                or s.signal_agent_id is distinct from p_agent
+              )
               and (s.expires_at is null or s.expires_at > p_now)
             limit 1
           ) as wider

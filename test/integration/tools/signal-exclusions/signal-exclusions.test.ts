@@ -189,10 +189,12 @@ describe('tools: exclusions, by an MCP client', function () {
   describe('svc_import_signal_exclusions', () => {
     it('X5: each entry comes to one outcome: added, already, covered_by, refused', async () => {
       const wide = await add('domain', 'acme.com');
+      const before = [{ kind: 'domain', value: 'cedar.example' }];
+      await acme.call('svc_import_signal_exclusions', { entries: before, source: 'customer' });
       const entries = [
         { kind: 'domain', value: 'birch.example' },
         { kind: 'domain', value: 'www.birch.example' },
-        { kind: 'domain', value: 'acme.com' },
+        { kind: 'domain', value: 'cedar.example' },
         { kind: 'email', value: 'jane@mail.acme.com' },
         { kind: 'domain', value: 'co.uk' },
         { kind: 'email', value: 'nobody' },
@@ -224,6 +226,23 @@ describe('tools: exclusions, by an MCP client', function () {
   });
 
   describe('svc_remove_signal_exclusion', () => {
+    it('two sources of one exclusion both stand: lifting the one uncovers nobody whom the other excludes', async () => {
+      const value = 'both.example';
+      const byHand = await add('domain', value);
+      const list = { entries: [{ kind: 'domain', value }], source: 'customer' };
+      const imported = await acme.call<Imported>('svc_import_signal_exclusions', list);
+      expect([imported.added, imported.alreadyPresent, imported.covered]).to.deep.equal([0, 0, 1]);
+      expect(imported.coveredBy).to.deep.equal([{ row: 1, signalExclusionId: byHand.signalExclusionId }]);
+      expect((await listed()).map(({ source }) => source)).to.have.members(['manual', 'customer']);
+      await acme.call('svc_remove_signal_exclusion', { signalExclusionId: byHand.signalExclusionId });
+      expect(await allowed({ domain: value })).to.equal(false);
+      const again = await acme.call<Imported>('svc_import_signal_exclusions', list);
+      expect(again.alreadyPresent, 'of the same source').to.equal(1);
+      const [customer] = await listed();
+      await acme.call('svc_remove_signal_exclusion', { signalExclusionId: customer?.signalExclusionId });
+      expect(await allowed({ domain: value })).to.equal(true);
+    });
+
     it('X5: stronger cannot be weakened: neither an import nor a removal lifts an unsubscribe, a complaint or an erasure', async () => {
       const lead = await enter({ fullName: 'Jo Mann', email: 'jo@stays.example' });
       for (const source of ['unsubscribe', 'complaint', 'erasure'])
