@@ -1,7 +1,7 @@
-import { UserError } from '../../base/errors.ts';
 import { EVENT_KINDS, type EventKind } from '../../domain/event-kinds.ts';
 import { EVENT_DEFINITIONS } from '../../events/event-definitions.ts';
 import { invalidInput, notFound } from '../errors.ts';
+import { requireScope } from '../require-scope.ts';
 import type { ToolContext } from '../tool-context.ts';
 import type { ConnectRequest } from './connect-request.ts';
 
@@ -13,7 +13,7 @@ const isKind = (word: string): word is EventKind => KNOWN.has(word);
  * @throws UserError for a kind that is none, that nothing causes yet, or that the caller may not read
  */
 export function chosenEvents(
-  { caller }: Pick<ToolContext, 'caller'>,
+  ctx: Pick<ToolContext, 'caller'>,
   { events, webhookTemplateId }: Pick<ConnectRequest, 'events' | 'webhookTemplateId'>,
 ): EventKind[] | undefined {
   if (webhookTemplateId !== undefined && !isFollowable(webhookTemplateId)) {
@@ -27,12 +27,8 @@ export function chosenEvents(
     if (!isFollowable(word)) {
       throw invalidInput(`events.${at}`, `nothing causes ${word} yet; call svc_list_webhook_templates`);
     }
-    const { scope } = EVENT_DEFINITIONS[word];
-    if (caller.scopes.has(scope)) return word;
-    throw new UserError(
-      `Scope ${scope} is required to follow ${word}. Call svc_whoami to see the scopes of this key.`,
-      'Scope',
-    );
+    requireScope(ctx, EVENT_DEFINITIONS[word].scope, `follow ${word}`);
+    return word;
   });
 }
 

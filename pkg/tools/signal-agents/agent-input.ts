@@ -6,7 +6,9 @@ import type { Tx } from '../../postgres/database.ts';
 import type { AgentSettings } from '../../store/signals/signal-agents.ts';
 import { invalidInput, notFound } from '../errors.ts';
 import { requireAccount } from '../network-accounts/account-row.ts';
+import { requireScope } from '../require-scope.ts';
 import { iso } from '../times.ts';
+import type { ToolContext } from '../tool-context.ts';
 import { requireWorkflow } from '../workflows/workflow-row.ts';
 
 const words = z.array(z.string().min(1).max(200)).max(100).optional();
@@ -77,6 +79,21 @@ export function changedSettings(known: AgentSettings, change: AgentChange): Agen
     playbook: change.playbook?.trim() ?? known.playbook,
     handleReplies: change.handleReplies ?? known.handleReplies,
   };
+}
+
+/**
+ * Whoever sets the workflow of an agent enrols by it, and its playbook stands above that of a campaign: who does has the scopes for that.
+ * @param known the agent as it is; absent: it is new
+ * @throws UserError that names the scope
+ */
+export function requireScopesOf(
+  ctx: Pick<ToolContext, 'caller'>,
+  change: AgentChange,
+  known: Pick<AgentSettings, 'workflowId' | 'playbook'> = { workflowId: null, playbook: '' },
+): void {
+  const { workflowId = known.workflowId, playbook = known.playbook } = change;
+  if (workflowId !== known.workflowId) requireScope(ctx, 'workflows:write', 'set the workflow of an agent');
+  if (playbook.trim() !== known.playbook) requireScope(ctx, 'campaigns:write', 'set the playbook of an agent');
 }
 
 /** What the change names is there, in the agent's workspace. @throws UserError not found */

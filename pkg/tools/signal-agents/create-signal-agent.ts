@@ -6,7 +6,7 @@ import { wrongState } from '../errors.ts';
 import { requireCampaignOf } from '../lead-lists/list-row.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
-import { agentParams, changedSettings, requireNamed, signalTypes, timingOf } from './agent-input.ts';
+import { agentParams, changedSettings, requireNamed, requireScopesOf, signalTypes, timingOf } from './agent-input.ts';
 
 /** Agents that a workspace has at most. */
 const MOST = 200;
@@ -51,6 +51,7 @@ export const createSignalAgent = tool({
   async run(ctx, request) {
     const now = ctx.clocks.product.now();
     const { workspaceId } = ctx;
+    requireScopesOf(ctx, request);
     return ctx.create(workspaceId, async (tx) => {
       await requireCampaignOf(tx, request.campaignId, workspaceId);
       await requireNamed(tx, workspaceId, request);

@@ -10,6 +10,7 @@ import type { SignalAgent } from '../../store/signals/signal-agents.ts';
 import type { SignalPlace } from '../../store/signals/signal-page.ts';
 import { wrongState } from '../errors.ts';
 import { naturalKeyParam } from '../key-params.ts';
+import { requireScope } from '../require-scope.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { agentLeadOf, agentLeads, signalAgentLead } from './agent-lead.ts';
@@ -85,6 +86,7 @@ class DryRun extends Error {
 
 /** The same code as a real run, in a transaction that is rolled back: a real run right after it enqueues exactly these. */
 async function dryRun(ctx: ToolContext, request: Request): Promise<Answer> {
+  requireScope(ctx, 'leads:read', 'see whom a dry run would enqueue');
   const undo = new DryRun();
   return ctx
     .unrecorded(async (tx) => {

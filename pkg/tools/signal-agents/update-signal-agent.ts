@@ -6,7 +6,7 @@ import { readAgent, type SignalAgent, updateAgent } from '../../store/signals/si
 import { invalidInput } from '../errors.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
-import { agentParams, changedSettings, requireNamed, signalTypes, timingOf } from './agent-input.ts';
+import { agentParams, changedSettings, requireNamed, requireScopesOf, signalTypes, timingOf } from './agent-input.ts';
 import { requireAgent } from './agent-row.ts';
 
 export const updateSignalAgent = tool({
@@ -30,6 +30,7 @@ export const updateSignalAgent = tool({
     const now = ctx.clocks.product.now();
     return ctx.tx(async (tx) => {
       const agent = await requireAgent(tx, change.signalAgentId, true);
+      requireScopesOf(ctx, change, agent);
       await requireNamed(tx, agent.workspaceId, change);
       if (change.signalTypes?.length === 0) throw invalidInput('signalTypes', 'names at least one type');
       await moveTimes(tx, agent, change, now);

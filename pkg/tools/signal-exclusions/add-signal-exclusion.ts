@@ -70,7 +70,7 @@ export const addSignalExclusion = tool({
         signalExclusionId: outcome?.id ?? null,
         created: !input.dryRun && outcome?.outcome !== 'already',
         coveredBy: outcome?.coveredBy ?? null,
-        ...effectOf(effect),
+        ...effectOf(ctx, effect),
       };
     });
   },

@@ -8,25 +8,32 @@ import {
 } from '../../store/suppression/exclude.ts';
 import { wrongState } from '../errors.ts';
 import { iso } from '../times.ts';
+import type { ToolContext } from '../tool-context.ts';
 
 /** What exclusions do to whom, as both tools that add them tell it. */
 export const effectFields = {
   runsStopped: z.number().describe('Live runs that ended; with dryRun those that would.'),
   leadsMatched: z.number().describe('People of the workspace whom it meets: all under way, and the newest 100,000.'),
-  examples: z.array(z.object({ leadId: z.string(), fullName: z.string(), title: z.string(), company: z.string() })),
+  examples: z
+    .array(z.object({ leadId: z.string(), fullName: z.string(), title: z.string(), company: z.string() }))
+    .describe('None without the scope leads:read.'),
   sentBefore: z
     .array(z.object({ leadId: z.string(), runId: z.string(), action: z.string(), at: z.string() }))
     .describe('What had left before, newest 20: no exclusion takes it back.'),
 };
 
-/** The fields of an effect. */
-export function effectOf(effect: ExclusionEffect): {
+/** The fields of an effect; people are named to who may read leads. */
+export function effectOf(
+  { caller }: Pick<ToolContext, 'caller'>,
+  effect: ExclusionEffect,
+): {
   runsStopped: number;
   leadsMatched: number;
   examples: ExclusionEffect['examples'];
   sentBefore: { leadId: string; runId: string; action: string; at: string }[];
 } {
-  const { runsStopped, leadsMatched, examples, sentBefore } = effect;
+  const { runsStopped, leadsMatched, sentBefore } = effect;
+  const examples = caller.scopes.has('leads:read') ? effect.examples : [];
   return { runsStopped, leadsMatched, examples, sentBefore: sentBefore.map((one) => ({ ...one, at: iso(one.at) })) };
 }
 

@@ -85,7 +85,7 @@ export const importSignalExclusions = tool({
           coveredBy === null ? [] : [{ row: entries[place]?.row ?? 0, signalExclusionId: coveredBy }],
         ),
         invalid,
-        ...effectOf(effect),
+        ...effectOf(ctx, effect),
       };
     });
   },

@@ -68,6 +68,33 @@ describe('tools: signal agents, by an MCP client', function () {
     });
   });
 
+  it('names of people and what enrols need the scopes of their own tools, beside signals:write', async () => {
+    const ada = await person();
+    await world.signal({ leadId: ada });
+    const id = await world.agent({ criteria: { titles: ['CTO'] } });
+    const scopes = ['signals:read', 'signals:write'];
+    const poor = await world.tools.as({ workspace: 'acme', scopes });
+    const dry = { signalAgentId: id, dryRun: true };
+    expect(await poor.refusal('svc_run_signal_agent', dry)).to.match(/^Scope leads:read is required to see whom/);
+    const change = { signalAgentId: id, workflowId: world.workflowId };
+    await poor.call('svc_update_signal_agent', { ...change, minScore: 1 });
+    const elsewhere = { name: 'X', signalTypes: ['job_change'] };
+    expect(await poor.refusal('svc_create_signal_agent', { ...elsewhere, workflowId: world.workflowId })).to.match(
+      /^Scope workflows:write is required to set the workflow/,
+    );
+    expect(await poor.refusal('svc_update_signal_agent', { signalAgentId: id, playbook: 'Be kind.' })).to.match(
+      /^Scope campaigns:write is required to set the playbook/,
+    );
+    await poor.call('svc_create_signal_agent', elsewhere);
+    const all = ['workflows:write', 'campaigns:write', 'leads:read'];
+    const rich = await world.tools.as({ workspace: 'acme', scopes: [...scopes, ...all] });
+    await rich.call('svc_update_signal_agent', { signalAgentId: id, playbook: 'Be kind.', minScore: 0 });
+    await rich.call('svc_create_signal_agent', { ...elsewhere, workflowId: world.workflowId });
+    const { wouldEnqueue } = await rich.call<{ wouldEnqueue: Lead[] }>('svc_run_signal_agent', dry);
+    expect(wouldEnqueue.map((one) => one.leadId)).to.deep.equal([ada]);
+    await world.forget();
+  });
+
   describe('svc_run_signal_agent', () => {
     it('an agent that was made paused finds a person by a signal and enrols them, once', async () => {
       const ada = await person();

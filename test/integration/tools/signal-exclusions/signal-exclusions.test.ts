@@ -186,6 +186,14 @@ describe('tools: exclusions, by an MCP client', function () {
     });
   });
 
+  it('names whom it hits to who may read leads only', async () => {
+    await enter({ fullName: 'Nia North', email: 'nia@named.example' });
+    const poor = await tools.as({ workspace: 'acme', scopes: ['signals:write'] });
+    const dry = { dryRun: true };
+    expect(await add('domain', 'named.example', dry, poor)).to.deep.include({ leadsMatched: 1, examples: [] });
+    expect((await add('domain', 'named.example', dry)).examples).to.have.length(1);
+  });
+
   describe('svc_import_signal_exclusions', () => {
     it('X5: each entry comes to one outcome: added, already, covered_by, refused', async () => {
       const wide = await add('domain', 'acme.com');
