@@ -11,7 +11,6 @@ import type { Release } from './release.ts';
 export async function causeRareSeries(release: Release, team: Team): Promise<void> {
   await outcomeUnknown(release, team);
   await textToReview(release, team);
-  await accountIs(release, team, 'checkpoint');
   await actionThatWaits(release, team);
   await scheduleThatRan(release, team);
 }
@@ -72,18 +71,15 @@ async function textToReview(release: Release, team: Team): Promise<void> {
   });
 }
 
-/** As a schedule plans one; its account can do nothing until its owner has been there. */
+/** It is planned while sends are frozen, and then its account can do nothing until its owner has been there. */
 async function actionThatWaits(release: Release, team: Team): Promise<void> {
   const [leadId] = await team.people('Grace');
-  await release.sql(
-    `with scope as materialized (select set_config('app.platform', 'on', true))
-     select p.refusal
-     from scope
-     cross join lateral app.plan_action(
-       gen_random_uuid(), $1, $2, $3, $4, 'profile_view', '{profile_view}', 'rare', null, '{}', 1, null, 'engine', null, 1
-     ) p`,
-    [team.workspace, team.campaign, leadId, team.accountId],
-  );
+  const freeze = (frozen: boolean): Promise<unknown> =>
+    release.call('svc_admin_set_send_freeze', { frozen, workspaceId: team.workspace, reason: 'test of series' });
+  await freeze(true);
+  await release.call('svc_follow_profile', { workspaceId: team.workspace, leadId });
+  await accountIs(release, team, 'checkpoint');
+  await freeze(false);
 }
 
 /** An automation with nothing to do; it is due again at each look, so that its runs are counted while somebody looks. */
@@ -94,7 +90,7 @@ async function scheduleThatRan(release: Release, team: Team): Promise<void> {
     kind: 'refresh_query_lists',
     schedule: '0 3 * * *',
   });
-  await release.call('svc_toggle_automation', { automationId, enabled: true });
+  await release.call('svc_toggle_automation', { automationId });
   await eventually('a scheduled run', async () => {
     await release.sql('update schedule set next_at = 1, next_for = 1 where id = $1', [automationId]);
     await release.sql(
