@@ -32,7 +32,7 @@ import { recordAcceptance } from '../../store/inbox/inbox.ts';
 import type { LeaseKeeper } from '../lease/lease-keeper.ts';
 import type { MailDesk } from '../mail/mail-desk.ts';
 import { syncMailbox } from '../mail/mail-sync.ts';
-import { type ChatsRead, OVERLAP_MS, syncChats } from './sync-chats.ts';
+import { type ChatsRead, OVERLAP_MS, syncChats, syncUnread } from './sync-chats.ts';
 
 const MINUTE_MS = 60_000;
 /** Next look while runs wait for news of the account: without webhooks, and with them, whose hint comes sooner. */
@@ -107,6 +107,7 @@ export async function syncAccount(deps: SyncDeps): Promise<void> {
       return undefined;
     });
     chats = await syncChats(deps, provider, account, { now: startedAt, until: begunMs + readWithinMs });
+    await syncUnread(deps, provider, account, startedAt);
   }
   if (failed !== undefined) throw failed;
   await claim.tx(async (tx) => {

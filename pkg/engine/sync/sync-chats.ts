@@ -12,6 +12,7 @@ import {
 import {
   chatsReadAt,
   insertMessages,
+  keepUnread,
   personsByProviderId,
   personsOf,
   type SyncAccount,
@@ -72,6 +73,35 @@ export async function syncChats(
     if (round.begun && monotonicMs() >= until) return 'some left';
   }
   return first ? round.result : 'some left';
+}
+
+/** Pages of unread conversations that are listed at most. */
+const UNREAD_PAGES = 10;
+
+/**
+ * Reads which conversations have something unread, as their owner may have read them elsewhere. A list that can't be read, or has no
+ * end, leaves the counts as they are.
+ */
+export async function syncUnread(
+  { claim, log }: ChatsDeps,
+  provider: NetworkProvider,
+  account: SyncAccount,
+  now: number,
+): Promise<void> {
+  const listed = new Map<string, number>();
+  let cursor: string | null = null;
+  try {
+    for (let page = 0; page < UNREAD_PAGES; page++) {
+      const options = { limit: PAGE, unread: true, signal: claim.signal, ...(cursor === null ? {} : { cursor }) };
+      const chats: Page<NetworkChat> = await provider.listChats(account, options);
+      for (const chat of chats.items) if (chat.unread > 0) listed.set(chat.chatId, chat.unread);
+      cursor = chats.cursor;
+      if (cursor === null) return await claim.tx((tx) => keepUnread(tx, account.id, listed, now));
+    }
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    log.warn({ accountId: account.id, reason: messageOf(error) }, 'unread conversations could not be listed');
+  }
 }
 
 /** One that was read long enough after its last message has nothing new: a round that was broken off goes on where it was. */
@@ -185,6 +215,7 @@ async function keepChat(
         body: message.text,
         sentAt: message.sentAt,
         replyClass: reply?.replyClass ?? null,
+        ...(message.attachments ? { attachments: message.attachments } : {}),
       })),
     );
     await countByHand(

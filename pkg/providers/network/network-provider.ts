@@ -146,6 +146,8 @@ export interface NetworkMessage {
   text: string;
   /** Epoch ms. */
   sentAt: number;
+  /** What is attached, never its bytes. Absent: nothing. */
+  attachments?: readonly { name: string; type: string }[];
 }
 
 export interface NetworkRelation {

@@ -1,5 +1,6 @@
 import { FormData } from 'undici';
 import type { z } from 'zod';
+import { usableText } from '../../base/usable-text.ts';
 import type { NetworkActionKind } from '../../domain/actions.ts';
 import { profileId } from '../../domain/person-identity.ts';
 import {
@@ -31,6 +32,9 @@ import { registerWebhooks } from './unipile-webhooks.ts';
 
 type ListOptions = { cursor?: string; limit?: number; unread?: boolean; signal?: AbortSignal };
 type AccountState = Awaited<ReturnType<NetworkProvider['getAccount']>>;
+
+/** Attachments of a message that are named at most. */
+const MOST_ATTACHMENTS = 20;
 
 /** Status words of an account's sources, worst first. */
 const STATUS: readonly (readonly [string, AccountState['status']])[] = [
@@ -218,6 +222,10 @@ export class UnipileAdapter implements NetworkProvider {
       direction: message.is_sender ? ('out' as const) : ('in' as const),
       text: message.text ?? '',
       sentAt: instant(message.timestamp) ?? 0,
+      attachments: (message.attachments ?? []).slice(0, MOST_ATTACHMENTS).map(({ file_name: name, type }) => ({
+        name: usableText(name ?? '', 200),
+        type: usableText(type ?? 'file', 40),
+      })),
     }));
     return { items, cursor: page.cursor ?? null };
   }

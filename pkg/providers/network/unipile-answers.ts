@@ -78,6 +78,7 @@ export const messageList = z.object({
       timestamp: z.string(),
       is_sender: flag,
       is_event: flag.nullish(),
+      attachments: z.array(z.object({ file_name: text, type: text })).nullish(),
     }),
   ),
   cursor,

@@ -142,7 +142,7 @@ export async function upsertConversation(tx: Tx, chat: ConversationInput): Promi
        end,
        last_message_at = greatest(c.last_message_at, excluded.last_message_at),
        preview = case when ${IS_NEWS} then excluded.preview else c.preview end,
-       unread = case when ${IS_NEWS} then excluded.unread else c.unread end,
+       unread = case when ${IS_NEWS} and c.marked_at <= excluded.synced_at then excluded.unread else c.unread end,
        synced_at = excluded.synced_at,
        provider_id = coalesce(excluded.provider_id, c.provider_id),
        in_mail = excluded.in_mail
@@ -165,6 +165,29 @@ export async function upsertConversation(tx: Tx, chat: ConversationInput): Promi
   return row?.id ?? chat.id;
 }
 
+/**
+ * What is unread of an account, as the provider lists it at `at` (epoch ms product time): every other conversation is read. What
+ * somebody marked here since then stays as they marked it.
+ */
+export async function keepUnread(
+  tx: Tx,
+  accountId: string,
+  listed: ReadonlyMap<string, number>,
+  at: number,
+): Promise<void> {
+  await tx.exec(
+    `update conversation c
+     set unread = coalesce((q.unread ->> c.external_id)::int, 0)
+     from (select $2::jsonb as unread) q
+     where c.account_id = $1
+       and c.marked_at <= $3
+       and (c.unread > 0 or q.unread ? c.external_id)
+       and c.unread <> coalesce((q.unread ->> c.external_id)::int, 0)
+       and c.last_message_at > coalesce(c.erased_at, -1)`,
+    [accountId, JSON.stringify(Object.fromEntries(listed)), at],
+  );
+}
+
 /** When conversations were read (epoch ms product time), by the provider's id. */
 export async function chatsReadAt(tx: Tx, accountId: string, chatIds: readonly string[]): Promise<Map<string, number>> {
   if (chatIds.length === 0) return new Map();
@@ -184,6 +207,16 @@ export interface MessageInput {
   body: string;
   sentAt: number;
   replyClass: string | null;
+  /** What is attached. Absent: nothing. */
+  attachments?: readonly MessageAttachment[];
+}
+
+/** Something attached to a message: what it is, never its bytes. */
+export interface MessageAttachment {
+  /** '': it has none. */
+  name: string;
+  /** The provider's word for its kind. */
+  type: string;
 }
 
 /** What was new of what was read. */
@@ -220,7 +253,7 @@ export async function insertMessages(
        ) a
      )
      insert into message (
-       id, conversation_id, account_id, external_id, direction, subject, body, sent_at, reply_class, via, run_id
+       id, conversation_id, account_id, external_id, direction, subject, body, sent_at, reply_class, attachments, via, run_id
      )
      select
        q.id,
@@ -232,6 +265,7 @@ export async function insertMessages(
        case when q."sentAt" <= c.erased_at then '' else q.body end,
        q."sentAt",
        q."replyClass",
+       case when q."sentAt" <= c.erased_at then '[]' else coalesce(q.attachments, '[]') end,
        case
          when coalesce(o.run_id, t.run_id) is not null then 'workflow'
          when q.direction = 'out' and exists (select 1 from own a where a.ref = q."externalId" or a.body = q.body)
@@ -240,7 +274,8 @@ export async function insertMessages(
        end,
        coalesce(o.run_id, t.run_id)
      from jsonb_to_recordset($3::jsonb) as q (
-       id uuid, "externalId" text, direction text, subject text, body text, "sentAt" bigint, "replyClass" text
+       id uuid, "externalId" text, direction text, subject text, body text, "sentAt" bigint, "replyClass" text,
+       attachments jsonb
      )
      join conversation c on c.id = $1
      left join app.own_messages(

@@ -140,7 +140,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   contact_claim: { none: 'scope_key person_id workspace_id run_id taken_at released_at cool_until' },
   contact_log: { none: 'person_id workspace_id campaign_id workflow_id account_id last_at touches before_at' },
   conversation: {
-    none: 'id account_id external_id person_id last_message_at unread reply_class synced_at erased_at in_mail',
+    none: 'id account_id external_id person_id last_message_at unread reply_class synced_at erased_at in_mail marked_at',
     erase: 'participant_name participant_headline participant_profile_url preview',
     hash: 'provider_id',
     facts: 'participant_name participant_headline participant_profile_url',
@@ -342,7 +342,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   member: { none: 'id workspace_id user_id role joined_at last_seen_at scope_limit made_by_key', left: 'delete' },
   message: {
     none: `id conversation_id account_id external_id direction sent_at status via run_id reply_class noted_start`,
-    erase: 'subject body',
+    erase: 'subject body attachments',
     person: 't.conversation_id = any (s.conversations)',
     workspace: OWN_ACCOUNT,
   },

@@ -54,6 +54,8 @@ export interface ConversationRow {
   /** The signal agent that enqueued the last run; null: none, or it is deleted. */
   agent_id: string | null;
   agent_name: string | null;
+  /** A person, and no workflow, wrote last since the run began. */
+  by_human: boolean;
   links: number;
 }
 
@@ -79,6 +81,12 @@ export const CONVERSATION_COLUMNS = `c.id, c.account_id,
   coalesce(nullif(c.participant_headline, ''), nullif(l.headline, ''), l.title, '') as participant_headline,
   coalesce(nullif(c.participant_profile_url, ''), l.profile_url, '') as participant_profile_url,
   c.last_message_at, c.preview, c.unread, c.reply_class, l.id as lead_id,
+  coalesce((
+    select m.via in ('tool', 'elsewhere') and m.sent_at >= coalesce(k.started_at, 0)
+    from message m
+    where m.conversation_id = c.id and m.direction = 'out'
+    order by m.sent_at desc, m.id desc limit 1
+  ), false) as by_human,
   k.id as campaign_id, k.title as campaign_title, g.id as agent_id, g.name as agent_name,
   app.link_count(c.account_id) as links
   from conversation c left join lateral (
@@ -86,7 +94,7 @@ export const CONVERSATION_COLUMNS = `c.id, c.account_id,
     from (${PERSONS}) p cross join lateral app.leads_of(p.id) x (id) join lead l on l.id = x.id
     order by (select max(r.started_at) from run r where r.person_id = p.id and r.lead_id = l.id) desc nulls last, l.workspace_id nulls last limit 1) l on true
   left join lateral (
-    select r.id as run_id, r.campaign_id as id, (select g.title from campaign g where g.id = r.campaign_id) as title
+    select r.id as run_id, r.started_at, r.campaign_id as id, (select g.title from campaign g where g.id = r.campaign_id) as title
     from (${PERSONS}) p join run r on r.person_id = p.id order by r.started_at desc limit 1) k on true
   left join lateral (
     select s.id::text as id, s.name
@@ -113,8 +121,9 @@ export function conversationOf(row: ConversationRow): z.input<typeof conversatio
   };
 }
 
-/** The agent that found the person, else the campaign of the last run. */
+/** A person who talks to them by hand, the agent that found the person, else the campaign of the last run. */
 function handlerOf(row: ConversationRow): z.input<typeof conversation>['handledBy'] {
+  if (row.by_human) return { kind: 'human', id: null, name: null };
   if (row.agent_id !== null) return { kind: 'signal_agent', id: row.agent_id, name: row.agent_name };
   if (row.campaign_id === null) return { kind: 'none', id: null, name: null };
   return { kind: 'campaign', id: row.campaign_id, name: row.campaign_title };

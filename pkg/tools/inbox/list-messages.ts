@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pageOf, pageParams } from '../paging.ts';
-import { MESSAGE_COLUMNS, type MessageRow, messageOf, messageRecord } from '../records/message.ts';
+import { MESSAGE_COLUMNS, type MessageRow, messageOf, messageRecord, PLANNED_MESSAGES } from '../records/message.ts';
 import { tool } from '../tool.ts';
 import { conversation, conversationOf, requireConversation } from './conversation-row.ts';
 
@@ -8,8 +8,7 @@ export const listMessages = tool({
   name: 'svc_list_messages',
   domain: 'Inbox',
   title: 'List messages',
-  description:
-    "Reads one conversation's messages, newest first, without marking them read. Next: svc_list_conversations.",
+  description: "Reads one conversation's messages, newest first, without marking them read. Next: svc_send_message.",
   example: { input: { conversationId: '$conversationId' } },
   scope: 'inbox:read',
   category: 'read',
@@ -27,10 +26,21 @@ export const listMessages = tool({
         { conversationId: row.id },
         (position, fetch) =>
           tx.rows<MessageRow>(
-            `select ${MESSAGE_COLUMNS}
-             from message m
-             where m.conversation_id = $1 and ($2::bigint is null or (m.sent_at, m.id) < ($2, $3::uuid))
-             order by m.sent_at desc, m.id desc limit $4`,
+            `select x.*
+             from (
+               (
+                 select ${MESSAGE_COLUMNS}
+                 from message m
+                 where m.conversation_id = $1 and ($2::bigint is null or (m.sent_at, m.id) < ($2, $3::uuid))
+                 order by m.sent_at desc, m.id desc limit $4
+               )
+               union all
+               select p.*
+               from conversation c
+               cross join lateral (${PLANNED_MESSAGES}) p
+               where c.id = $1 and ($2::bigint is null or (p.sent_at, p.id) < ($2, $3::uuid))
+             ) x
+             order by x.sent_at desc, x.id desc limit $4`,
             [row.id, position?.[0] ?? null, position?.[1] ?? null, fetch],
           ),
         (message) => [message.sent_at, message.id],

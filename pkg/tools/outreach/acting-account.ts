@@ -22,8 +22,10 @@ export interface ActingRequest {
   networkAccountId?: string | undefined;
   /** Accounts that know the person, which come first. */
   preferred?: readonly string[];
-  /** Budgets that give a unit each. */
-  budgets: readonly [BudgetAction, ...BudgetAction[]];
+  /** Budgets that give a unit each; none for what costs nothing. */
+  budgets: readonly BudgetAction[];
+  /** Whether one that rests, or is paused, does: it only reads. Absent: it does not. */
+  rests?: 'may';
   /** Epoch ms, product time. */
   now: number;
 }
@@ -59,7 +61,7 @@ async function linkedAccounts(tx: Tx, request: ActingRequest): Promise<AccountRo
 }
 
 async function judge(tx: Tx, account: AccountRow, request: ActingRequest): Promise<ActingAccount | UserError> {
-  const ill = illnessOf(account, request.now);
+  const ill = request.rests === 'may' ? statusOf(account) : illnessOf(account, request.now);
   if (ill) return wrongState(`Network account "${account.id}" ${ill}`, 'svc_get_network_account_health');
   const lines = (await accountBudgets(tx, account, request.now)).filter((line) =>
     request.budgets.some((action) => action === line.action),
@@ -67,7 +69,7 @@ async function judge(tx: Tx, account: AccountRow, request: ActingRequest): Promi
   const left = lines.map((line) => (line.window === 'day' ? line.workspaceShareRemaining : line.remaining));
   const spent = lines.findIndex((_, index) => (left[index] ?? 0) <= 0);
   const line = lines[spent];
-  if (!line) return { account, remaining: Math.min(...left) };
+  if (!line) return { account, remaining: Math.min(Number.MAX_SAFE_INTEGER, ...left) };
   return new UserError(
     `The ${line.window === 'day' ? 'daily' : 'weekly'} ${line.action} budget of network account "${account.id}" ` +
       `is used up; it resets at ${line.resetsAt}. Call svc_get_network_account_budgets.`,
@@ -75,9 +77,14 @@ async function judge(tx: Tx, account: AccountRow, request: ActingRequest): Promi
   );
 }
 
+function statusOf({ status }: AccountRow): string | null {
+  return status === 'ok' ? null : `is ${status.replaceAll('_', ' ')}`;
+}
+
 /** Why it does nothing now; null: it may. */
 function illnessOf(account: AccountRow, now: number): string | null {
-  if (account.status !== 'ok') return `is ${account.status.replaceAll('_', ' ')}`;
+  const status = statusOf(account);
+  if (status) return status;
   if (isPaused(account)) return 'is paused';
   if ((account.cooldown_until ?? 0) > now) {
     const why = account.cooldown_reason === '' ? '' : ` (${account.cooldown_reason})`;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { conversationIds, conversationsOf } from '../records/conversations.ts';
+import type { Tx } from '../../postgres/database.ts';
+import { CONVERSATIONS_WITH, conversationIds, conversationsOf } from '../records/conversations.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
 import { requireRun, runOf, workflowRun } from './run-row.ts';
@@ -47,15 +48,56 @@ export const getWorkflowRun = tool({
         'select at, kind, node_id, actor, text, data from run_event where run_id = $1 order by seq desc limit $2',
         [row.id, MAX_EVENTS],
       );
+      const said = ctx.caller.scopes.has('inbox:read') ? await repliesOf(tx, row.person_id, events) : NO_REPLIES;
       const timeline = events.reverse().map((event) => ({
         at: iso(event.at),
         kind: event.kind,
         nodeId: event.node_id,
         actor: event.actor,
-        text: event.text,
+        text: event.text || (said.get(event) ?? ''),
         data: event.data,
       }));
       return { run: runOf(row, now), timeline, conversationIds: await conversationsOf(ctx, tx, row.person_id) };
     });
   },
 });
+
+const NO_REPLIES: ReadonlyMap<EventRow, string> = new Map();
+
+/** What the person wrote at each reply: the inbox keeps the words, so that an erasure reaches them. */
+async function repliesOf(
+  tx: Tx,
+  personId: string | null,
+  events: readonly EventRow[],
+): Promise<ReadonlyMap<EventRow, string>> {
+  const replies = events.filter((event) => event.kind === 'reply.received');
+  if (personId === null || replies.length === 0) return NO_REPLIES;
+  const rows = await tx.rows<{ place: number; body: string }>(
+    `select q.place::int as place, x.body
+     from unnest($2::bigint[], $3::text[]) with ordinality as q (at, account_id, place)
+     cross join lateral (
+       select m.body
+       from message m
+       where m.conversation_id in (${CONVERSATIONS_WITH})
+         and m.direction = 'in'
+         and m.account_id = q.account_id
+         and m.sent_at between q.at - ${CLOCKS_MS} and q.at + ${CLOCKS_MS}
+       order by abs(m.sent_at - q.at), m.id limit 1
+     ) x`,
+    [personId, replies.map((event) => event.at), replies.map(accountOfReply)],
+  );
+  return new Map(
+    rows.flatMap(({ place, body }) => {
+      const event = replies[place - 1];
+      return event ? [[event, body] as const] : [];
+    }),
+  );
+}
+
+/** A mail is known by when it came, and its conversation by when it was written. */
+const CLOCKS_MS = 600_000;
+
+function accountOfReply({ data }: EventRow): string {
+  const account = data['networkAccountId'] ?? data['providerAccountId'];
+  return typeof account === 'string' ? account : '';
+}

@@ -5,6 +5,7 @@ import { CAMPAIGN_ERRORS } from './campaign-errors.ts';
 import { type ErrorRow, NEVER } from './error-row.ts';
 import { INTEGRATION_ERRORS } from './integration-errors.ts';
 import { OFFICE_ERRORS } from './office-errors.ts';
+import { OUTREACH_ERRORS } from './outreach-errors.ts';
 import { REVIEW_ERRORS } from './review-errors.ts';
 import { WORKFLOW_ERRORS } from './workflow-errors.ts';
 
@@ -15,6 +16,7 @@ export const ALL_ERRORS: readonly ErrorRow[] = [
   ...REVIEW_ERRORS,
   ...OFFICE_ERRORS,
   ...INTEGRATION_ERRORS,
+  ...OUTREACH_ERRORS,
   ...ADMIN_ERRORS,
 ];
 
