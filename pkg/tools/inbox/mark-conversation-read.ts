@@ -55,6 +55,8 @@ async function markThere(ctx: ToolContext, { chatId, provider, externalId }: Tal
     await network.markRead({ externalId }, chatId, read, ctx.signal);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
+    // It is not there any more: nobody reads it there.
+    if (error.kind === 'rejected') return;
     throw wrongState(`The network did not mark it: ${error.message}`, 'svc_refresh_inbox');
   }
 }

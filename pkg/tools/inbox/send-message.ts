@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { nameParts } from '../../domain/person-name.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { meetPerson } from '../../store/accounts/relation-between.ts';
 import { invalidInput, notFound, wrongState } from '../errors.ts';
 import { actingAccount } from '../outreach/acting-account.ts';
 import { direct, directResult, type PlannedDirect, planDirect, timingParams } from '../outreach/direct-action.ts';
@@ -42,11 +44,18 @@ export const sendMessage = tool({
       throw invalidInput('conversationId', 'give either conversationId or leadId');
     if (request.body.trim() === '') throw invalidInput('body', 'must say something');
     const talk = await ctx.tx((tx) => talkOf(tx, ctx.workspaceId, request));
-    const stranger = talk && talk.leadId === null ? await askWhoItIs(ctx, talk.accountId, talk.providerId) : null;
+    const stranger = talk && talk.leadId === null ? await whoIsIt(ctx, talk) : null;
     const { planned, result } = await direct(ctx, request.timing, (tx) => plan(ctx, tx, request, { talk, stranger }));
     return { ...result, conversationId: planned.conversationId };
   },
 });
+
+/** What the conversation tells of who it is with, else the network. */
+function whoIsIt(ctx: ToolContext, { accountId, providerId, profileUrl, name }: Talk): Promise<Stranger> {
+  if (profileUrl === '') return askWhoItIs(ctx, accountId, providerId);
+  const { firstName, lastName } = nameParts(name);
+  return Promise.resolve({ profileUrl, firstName, lastName });
+}
 
 /** A conversation as an answer needs it. */
 interface Talk {
@@ -54,6 +63,9 @@ interface Talk {
   accountId: string;
   chatId: string;
   providerId: string;
+  /** As the network tells of the participant; '': it does not. */
+  profileUrl: string;
+  name: string;
   /** Null: a stranger to the workspace. */
   leadId: string | null;
   /** The newest message that came in, and the one that the caller knows as the last. */
@@ -101,6 +113,7 @@ function readTalk(
   return tx.row<Talk>(
     `select
        c.id, c.account_id as "accountId", c.external_id as "chatId", coalesce(c.provider_id, '') as "providerId",
+       c.participant_profile_url as "profileUrl", c.participant_name as name,
        (
          select l.id
          from (
@@ -162,6 +175,8 @@ async function plan(
     timing: request.timing,
   });
   if (planned === 'already_sent') throw new Error('the key of a new message was spent');
+  const { personId } = await requireLead(tx, ctx.workspaceId, lead.leadId);
+  if (talk && personId !== null && talk.providerId !== '') await meetPerson(tx, account.id, personId, talk.providerId);
   await silence(ctx, tx, { leadId: lead.leadId, accountId: account.id });
   return {
     actionId: planned.actionId,
