@@ -4,6 +4,7 @@ import { HttpMethod, KubeConfig, RequestContext } from '@kubernetes/client-node'
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 import type { Clock } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
+import { isThisMachine } from '../base/this-machine.ts';
 
 /** Where the API server is and who we are. The environment's KUBECONFIG is never read: it may be production. */
 export type KubeConfigSource = { path: string } | { text: string } | { inCluster: true };
@@ -133,8 +134,6 @@ function build(options: DispatcherOptions, limits: { connections?: number; maxRe
 
 /** Credentials never leave the machine unencrypted. */
 function refusePlainRemote(server: string): void {
-  const url = new URL(server);
-  if (url.protocol === 'https:') return;
-  if (['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)) return;
+  if (new URL(server).protocol === 'https:' || isThisMachine(server)) return;
   throw new UserError('An API server over plain HTTP is accepted on loopback only.', 'InvalidKubeconfig');
 }

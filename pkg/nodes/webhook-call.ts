@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { holdsCredentials, isThisMachine } from '../base/this-machine.ts';
 import { bodyProblems, renderBody } from '../domain/render-body.ts';
 import { recordId } from './config-parts.ts';
 import { defineNode } from './define.ts';
@@ -8,9 +9,9 @@ import { templateFactsOf } from './template-facts.ts';
 
 /** Plain http only to this machine, which executors refuse unless they are told that it is a sandbox. */
 function isUsable(given: string): boolean {
-  const { protocol, hostname, username, password } = new URL(given);
-  if (username !== '' || password !== '') return false;
-  return protocol === 'https:' || (protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(hostname));
+  if (holdsCredentials(given)) return false;
+  const protocol = URL.parse(given)?.protocol;
+  return protocol === 'https:' || (protocol === 'http:' && isThisMachine(given));
 }
 
 const config = z

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { Agent } from 'undici';
 import { messageOf } from '../base/errors.ts';
+import { holdsCredentials } from '../base/this-machine.ts';
 import { parseOutsideJson, usableText } from '../base/usable-text.ts';
 import { CallError } from './call-error.ts';
 import { guardedRequest, withoutKeys } from './guarded-request.ts';
@@ -95,6 +96,7 @@ function requireReachable({ url, reach }: OutsideRequest): void {
   if (reach === 'any') return;
   const { protocol, hostname } = new URL(url);
   if (protocol !== 'https:') throw new CallError('refused', 'only https addresses are called');
+  if (holdsCredentials(url)) throw new CallError('refused', 'addresses with a name or password are not called');
   const literal = hostname.replace(/^\[|\]$/g, '');
   const local = literal === 'localhost' || literal.endsWith('.localhost');
   if (local || (isIP(literal) !== 0 && !isPublicAddress(literal))) {

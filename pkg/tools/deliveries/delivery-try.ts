@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { monotonicMs, NEVER } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
+import { isThisMachine } from '../../base/this-machine.ts';
 import { WEBHOOK_RETRIES_MS, webhookRetryAt } from '../../domain/webhook-retries.ts';
 import { validSecrets } from '../../domain/webhook-secrets.ts';
 import { chatText } from '../../events/chat-text.ts';
@@ -34,8 +35,6 @@ const DEAD_GAP_MS = 60_000;
 /** Product ms after which nothing is asked again though the other side only says that it is too much. */
 const PATIENCE_MS = 3 * 86_400_000;
 const MINUTE_MS = 60_000;
-/** What a rehearsal may reach: the machine that it runs on. */
-const THIS_MACHINE = /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:|\/|$)/;
 
 const credentialsSchema = z.record(z.string(), z.string());
 
@@ -87,7 +86,8 @@ export class DeliveryTry {
     const { connections, clocks, rehearsal } = this.#deps;
     const credentials = this.#credentials();
     const url = credentials['url'] ?? this.#endpoint.url;
-    if (rehearsal && !THIS_MACHINE.test(url)) {
+    // A rehearsal reaches the machine that it runs on, and nobody else.
+    if (rehearsal && !isThisMachine(url)) {
       throw new CallError('busy', 'this installation is a rehearsal, which reaches nobody outside', undefined, true);
     }
     const told = tellEvent(event);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
+import { holdsCredentials } from '../../base/this-machine.ts';
 import { invalidInput, notFound } from '../errors.ts';
 import { tool } from '../tool.ts';
 import type { Connections, ToolContext } from '../tool-context.ts';
@@ -11,7 +12,14 @@ import { parseMapping } from './crm/field-map.ts';
 import { CONNECTABLE, type IntegrationKind } from './integration-row.ts';
 import { type Connected, type OwnIntegration, ownIntegration, storeIntegration } from './store-integration.ts';
 
-const credentialsSchema = z.strictObject({ token: z.string().min(1).max(2_000), url: z.url().max(1_000).optional() });
+const credentialsSchema = z.strictObject({
+  token: z.string().min(1).max(2_000),
+  url: z
+    .url()
+    .max(1_000)
+    .refine((url) => !holdsCredentials(url))
+    .optional(),
+});
 
 export const connectIntegration = tool({
   name: 'svc_connect_integration',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { holdsCredentials } from '../../base/this-machine.ts';
 import { documentedDefault } from '../documented-default.ts';
 import { invalidInput } from '../errors.ts';
 import { dateTime } from '../times.ts';
@@ -29,7 +30,12 @@ export const connectInput = z.strictObject({
     .record(z.string(), z.unknown())
     .optional()
     .describe('Provider-specific; stored encrypted, never returned. OAuth providers: omit and open authUrl.'),
-  url: z.url().max(1000).optional().describe('Webhook target, https only; private addresses refused.'),
+  url: z
+    .url()
+    .max(1000)
+    .refine((url) => !holdsCredentials(url), 'must hold no name or password before its host')
+    .optional()
+    .describe('Webhook target, https only; private addresses refused.'),
   events: z.array(z.string()).max(50).optional().describe('See enums.eventKind.'),
   webhookTemplateId: z.string().min(1).optional(),
   fieldMapping: z.record(z.string(), z.unknown()).optional(),
