@@ -1,6 +1,7 @@
 import { mailMoment } from '../../domain/notifications/mail-moment.ts';
 import { NOTIFICATION_RULES } from '../../domain/notifications/notification-rules.ts';
-import type { Hearer } from '../../domain/notifications/who-is-told.ts';
+import { type Hearer, mayHear } from '../../domain/notifications/who-is-told.ts';
+import { EVENT_DEFINITIONS } from '../../events/event-definitions.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { readAudience } from '../../store/notifications/hearers.ts';
 import { lockUnrouted, type Route, type Unrouted, writeRoutes } from '../../store/notifications/unrouted.ts';
@@ -19,9 +20,9 @@ export async function routeNotices(tx: Tx, workspaceId: string, now: number): Pr
   await writeRoutes(tx, routes, now);
 }
 
-/** Who is no member any more gets nothing more. */
+/** Who is no member any more, or may not read it any more, gets no mail. */
 function routeOf({ id, kind, read, mailedAt }: Unrouted, hearer: Hearer | undefined, now: number): Route {
-  if (!hearer) return { id, inApp: true, mailAt: null };
+  if (!hearer || !mayHear(hearer, EVENT_DEFINITIONS[kind].scope)) return { id, inApp: true, mailAt: null };
   const { preferences } = hearer;
   const channels = preferences.channelsOf(kind);
   const urgent = NOTIFICATION_RULES[kind].urgent === true;

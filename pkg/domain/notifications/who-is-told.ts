@@ -40,12 +40,13 @@ export function whoIsTold(happening: Happening, members: readonly Hearer[]): rea
     (member) =>
       (concerned.has(member) || member.preferences.hasChosen(kind)) &&
       !isOwnDeed(member) &&
-      mayRead(member, scope) &&
+      mayHear(member, scope) &&
       member.preferences.channelsOf(kind).length > 0,
   );
 }
 
-function mayRead({ role, scopeLimit }: Hearer, scope: string): boolean {
+/** Whether a member may be told what this scope reads, as they are now. */
+export function mayHear({ role, scopeLimit }: Pick<Hearer, 'role' | 'scopeLimit'>, scope: string): boolean {
   return roleAllows(role, { scope }) && (scopeLimit === null || scopeLimit.includes(scope));
 }
 

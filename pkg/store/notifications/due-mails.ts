@@ -1,5 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { EventKind } from '../../domain/event-kinds.ts';
+import { type Hearer, mayHear } from '../../domain/notifications/who-is-told.ts';
+import { EVENT_DEFINITIONS } from '../../events/event-definitions.ts';
 import type { Tx } from '../../postgres/database.ts';
 
 /** Product ms after which a mail that could not leave does not leave any more: no mail server was there, or the budget was spent. */
@@ -23,7 +25,7 @@ export interface DueNotice {
 }
 
 /** Where a member's mails go. */
-export interface MailedMember {
+export interface MailedMember extends Pick<Hearer, 'role' | 'scopeLimit'> {
   email: string;
   workspaceName: string;
 }
@@ -77,7 +79,7 @@ export async function holdMails(tx: Tx, ids: readonly string[], until: number): 
 /** Undefined: no member any more, or nobody proved that the address is theirs. Platform only. */
 export function mailedMember(tx: Tx, { workspaceId, userId }: DueMember): Promise<MailedMember | undefined> {
   return tx.row<MailedMember>(
-    `select u.email, w.name as "workspaceName"
+    `select u.email, w.name as "workspaceName", m.role, m.scope_limit as "scopeLimit"
      from member m
      join app_user u on u.id = m.user_id and not u.unproven
      join workspace w on w.id = m.workspace_id and w.deleted_at is null
@@ -86,14 +88,15 @@ export function mailedMember(tx: Tx, { workspaceId, userId }: DueMember): Promis
   );
 }
 
-/** Which of these notifications their member has not read, while they are a member. Platform only. */
+/** Which of these notifications their member has not read, while they are a member who may read them. Platform only. */
 export async function stillUnread(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
-  const rows = await tx.rows<{ id: string }>(
-    `select n.id
+  const rows = await tx.rows<Pick<Hearer, 'role' | 'scopeLimit'> & { id: string; kind: EventKind }>(
+    `select n.id, n.kind, m.role, m.scope_limit as "scopeLimit"
      from notification n
      join member m on m.workspace_id = n.workspace_id and m.user_id = n.user_id
      where n.id = any ($1::uuid[]) and n.read_at is null`,
     [ids],
   );
-  return new Set(rows.map(({ id }) => id));
+  const readable = rows.filter(({ kind, ...member }) => mayHear(member, EVENT_DEFINITIONS[kind].scope));
+  return new Set(readable.map(({ id }) => id));
 }

@@ -2,6 +2,8 @@ import type { Clocks } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { PeriodicJob } from '../../base/periodic.ts';
 import { retold } from '../../domain/notifications/notice-words.ts';
+import { mayHear } from '../../domain/notifications/who-is-told.ts';
+import { EVENT_DEFINITIONS } from '../../events/event-definitions.ts';
 import type { Database, Tx } from '../../postgres/database.ts';
 import { queueMail } from '../../store/mail-outbox/mail-outbox.ts';
 import {
@@ -60,11 +62,17 @@ export async function queueDueMails(
 
 /** At most 25 mails a member and day (app.queue_mail): what is too much waits, and leaves together with what comes until then. */
 async function queueFor(tx: Tx, member: DueMember, id: string, now: number): Promise<void> {
-  const notices = await takeDue(tx, member, now);
-  if (notices.length === 0) return;
-  const noticeIds = notices.map((notice) => notice.id);
+  const due = await takeDue(tx, member, now);
+  if (due.length === 0) return;
   const to = await mailedMember(tx, member);
-  if (!to) return noMail(tx, noticeIds);
+  // What they may read is what they may read now, whatever was so when the mail was planned.
+  const notices = due.filter(({ kind }) => to !== undefined && mayHear(to, EVENT_DEFINITIONS[kind].scope));
+  await noMail(
+    tx,
+    due.filter((notice) => !notices.includes(notice)).map(({ id }) => id),
+  );
+  if (!to || notices.length === 0) return;
+  const noticeIds = notices.map((notice) => notice.id);
   const queued = await queueMail(tx, {
     id,
     idempotencyKey: `notifications/${id}`,

@@ -361,6 +361,42 @@ describe('tools: notifications of events', function () {
       expect(await mails(), 'queued').deep.equal([]);
     });
 
+    it('a member whose scopes were limited gets no mail of what they may not read now: told by the engine, due, or queued', async () => {
+      await choose(owner, { channels: { 'credits.exhausted': [], 'member.joined': [] } });
+      const member = await fixture.tools.as({ memberOf: ['acme'] });
+      await choose(member, { channels: { 'credits.exhausted': ['email'], 'run.step_done': ['email'] } });
+      const { user } = await member.call<{ user: { id: string } }>('svc_whoami');
+      const limit = (scopes: readonly string[] | null): Promise<unknown> =>
+        fixture.tools.force('update member set scope_limit = $2 where user_id = $1', [user.id, scopes]);
+      const exhaust = (): Promise<unknown> => happen('credits.exhausted', { available: 0, threshold: 0 });
+      await fixture.tools.force(
+        `insert into notification (id, workspace_id, user_id, kind, title, text, origin, created_at)
+         values (gen_random_uuid(), 'acme', $1, 'run.step_done', 'Call the lead', 'today', 'run:y', $2)`,
+        [user.id, now()],
+      );
+      await limit(['icps:read']);
+      expect(await mails(), 'told by the engine').deep.equal([]);
+      await limit(null);
+      await exhaust();
+      await tell();
+      await limit(['icps:read']);
+      expect(await mails(), 'due').deep.equal([]);
+      await limit(null);
+      await exhaust();
+      await tell();
+      await queue();
+      expect(await fixture.tools.rows('select 1 from mail_outbox')).length(1);
+      await limit(['icps:read']);
+      expect(await mails(), 'queued').deep.equal([]);
+      await limit(null);
+      await exhaust();
+      expect(
+        (await mails()).map(({ to }) => to),
+        'the limit is gone',
+      ).length(1);
+      await fixture.tools.force('delete from member where user_id = $1', [user.id]);
+    });
+
     it('N4: 25 mails a member and day at most; what is too much leaves together once there is room', async () => {
       await fixture.tools.force(
         `insert into mail_outbox (id, idempotency_key, kind, workspace_id, recipient, params, state, created_at, expires_at, settled_at)
