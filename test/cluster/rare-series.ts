@@ -73,11 +73,11 @@ async function textToReview(release: Release, team: Team): Promise<void> {
 
 /** It is planned while sends are frozen, and then its account can do nothing until its owner has been there. */
 async function actionThatWaits(release: Release, team: Team): Promise<void> {
-  const [leadId] = await team.people('Grace');
+  const [leadId] = await team.people('Joan');
   const freeze = (frozen: boolean): Promise<unknown> =>
     release.call('svc_admin_set_send_freeze', { frozen, workspaceId: team.workspace, reason: 'test of series' });
   await freeze(true);
-  await release.call('svc_follow_profile', { workspaceId: team.workspace, leadId });
+  await release.call('svc_send_message', { workspaceId: team.workspace, leadId, body: 'Hello', timing: 'paced' });
   await accountIs(release, team, 'checkpoint');
   await freeze(false);
 }

@@ -1,19 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect } from 'chai';
-import PostalMime from 'postal-mime';
-import { Registry } from 'prom-client';
-import { SystemClock } from '../../../../pkg/base/clock.ts';
-import { systemIds } from '../../../../pkg/base/ids.ts';
-import { Sealer } from '../../../../pkg/base/sealer.ts';
-import { createMailMetrics } from '../../../../pkg/metrics/mail-metrics.ts';
-import { smtpSystemMailer } from '../../../../pkg/providers/mail/system-mailer.ts';
-import { MailWorker } from '../../../../pkg/tools/mail/mail-worker.ts';
-import { PostOffice } from '../../../../pkg/tools/mail/post-office.ts';
-import { queueDueMails } from '../../../../pkg/tools/notifications/notification-mails.ts';
-import { API_KEY, type Bench, startBench } from '../../../fixtures/sandbox/harness.ts';
 import { tellWorkspace } from '../../../fixtures/tell-workspace.ts';
 import { type McpFixture, startMcpFixture } from '../../../fixtures/tools/mcp-fixture.ts';
+import { type PlatformMails, startPlatformMails } from '../../../fixtures/tools/platform-mails.ts';
 import type { ToolUser } from '../../../tools/mcp-tools.ts';
 
 interface Notification {
@@ -32,7 +22,6 @@ interface Preferences {
   quietHours: object | null;
 }
 
-const FROM = 'outrider@platform.example';
 const UPDATE = 'svc_update_notification_preferences';
 const HOUR = 3_600_000;
 
@@ -247,52 +236,22 @@ describe('tools: notifications of events', function () {
   });
 
   describe('by mail, through a real mail server', () => {
-    let bench: Bench;
-    let worker: MailWorker;
+    let platform: PlatformMails;
     before(async () => {
-      bench = await startBench('system-mail');
-      const { db, clock: product } = fixture.tools.cluster;
-      const sealer = new Sealer('a secrets key of the tests, 32 characters');
-      worker = new MailWorker({
-        db,
-        clocks: { real: new SystemClock(), product },
-        ids: systemIds,
-        office: new PostOffice(sealer, systemIds),
-        mailer: smtpSystemMailer({
-          smtp: { host: '127.0.0.1', port: bench.sandbox.mail.smtpPort, tls: 'none' },
-          username: FROM,
-          password: API_KEY,
-          from: { name: 'Outrider', address: FROM },
-        }),
-        metrics: createMailMetrics(new Registry()),
-      });
+      platform = await startPlatformMails(fixture.tools);
     });
-    after(() => bench.stop());
+    after(() => platform.stop());
     beforeEach(async () => {
       await fixture.tools.force(`update notification set read_at = 1, mail_at = null`);
       await fixture.tools.force(`delete from mail_outbox`);
       await fixture.tools.force(`delete from notification_preference`);
     });
 
-    const queue = (): Promise<boolean> => {
-      const { db, clock: product } = fixture.tools.cluster;
-      return queueDueMails({ db, clocks: { product }, ids: systemIds });
-    };
-    let seen = 0;
+    const queue = (): Promise<boolean> => platform.queue();
     /** What left since it was asked last. */
-    const mails = async (): Promise<{ to: string; subject: string; text: string }[]> => {
+    const mails: PlatformMails['leave'] = async () => {
       await tell();
-      await queue();
-      while (await worker.next());
-      const rows = await bench.control<{ raw: string }[]>(`sent?mailbox=${encodeURIComponent(FROM)}`);
-      const fresh = rows.slice(seen);
-      seen = rows.length;
-      return Promise.all(
-        fresh.map(async ({ raw }) => {
-          const { to, subject = '', text = '' } = await PostalMime.parse(raw);
-          return { to: to?.[0]?.address ?? '', subject, text };
-        }),
-      );
+      return platform.leave();
     };
     const subjects = async (): Promise<string[]> => (await mails()).map(({ subject }) => subject);
     const clock = (iso: string): void => {
