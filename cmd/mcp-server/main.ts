@@ -22,6 +22,7 @@ import { RefusalMemory } from '../../pkg/mcp/refusal-memory.ts';
 import { SERVER_POOL } from '../../pkg/mcp/server-pool.ts';
 import { ToolList } from '../../pkg/mcp/tool-list.ts';
 import { createDeliveryMetrics } from '../../pkg/metrics/delivery-metrics.ts';
+import { createEnrichmentMetrics } from '../../pkg/metrics/enrichment-metrics.ts';
 import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
 import { createMailMetrics, openMailSeries } from '../../pkg/metrics/mail-metrics.ts';
 import { createMcpMetrics, type McpMetrics, openMcpSeries } from '../../pkg/metrics/mcp-metrics.ts';
@@ -30,6 +31,8 @@ import { serveProbes } from '../../pkg/metrics/probe-server.ts';
 import { createProcessMetrics } from '../../pkg/metrics/process-metrics.ts';
 import { Database } from '../../pkg/postgres/database.ts';
 import { chooseWriter } from '../../pkg/providers/ai/choose-writer.ts';
+import type { EnrichmentDesk } from '../../pkg/providers/enrichment/ask-about.ts';
+import { chooseEnrichment } from '../../pkg/providers/enrichment/choose-enrichment.ts';
 import { reachBesides } from '../../pkg/providers/integrations.ts';
 import { createNetworkProviders } from '../../pkg/providers/network/network-providers.ts';
 import { oauthClients } from '../../pkg/providers/oauth/oauth-clients.ts';
@@ -96,6 +99,11 @@ async function main(): Promise<void> {
   );
   publicUrl = (settings.INGRESS_URL ?? ingressUrl).replace(/\/$/, '');
   const providers = createNetworkProviders(providersOf(settings));
+  const { enrichment: answers } = createEnrichmentMetrics(registry);
+  const enrichment: EnrichmentDesk = {
+    ...chooseEnrichment(settings),
+    told: (provider, field, outcome) => answers.inc({ provider, field, outcome }),
+  };
   const office = officeOf(settings, sealer);
   const server: McpServer = new McpServer({
     services: {
@@ -112,6 +120,7 @@ async function main(): Promise<void> {
       }),
       providers,
       ai: chooseWriter(settings),
+      enrichment,
       connections,
       mail: office,
       cursorSecret: settings.CURSOR_SECRET,
@@ -141,7 +150,7 @@ async function main(): Promise<void> {
   const jobs = [
     ...new ScoringWorker({ db, clocks, ids: systemIds }).periodicJobs(),
     uploadsJob(db),
-    ...new JobWorker({ db, clocks, ids: systemIds, providers, connections }).periodicJobs(),
+    ...new JobWorker({ db, clocks, ids: systemIds, providers, connections, enrichment }).periodicJobs(),
     ...(deliveries?.periodicJobs() ?? []),
     ...(connections ? [renewGrantsJob({ db, clocks, ids: systemIds, connections })] : []),
     ...(sealer ? [sealedSecretsJob(db, sealer, metrics.sealedSecrets)] : []),

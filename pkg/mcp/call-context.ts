@@ -5,6 +5,7 @@ import type { Database, Scope, Tx } from '../postgres/database.ts';
 import { againAfterDeadlock } from '../postgres/deadlock.ts';
 import { againWhenFree, CALL_PATIENCE_MS } from '../postgres/taken-lock.ts';
 import type { AiWriter } from '../providers/ai/ai-writer.ts';
+import type { EnrichmentDesk } from '../providers/enrichment/ask-about.ts';
 import type { NetworkProviders } from '../providers/network/network-providers.ts';
 import type { AuditRecord } from '../store/audit/audit.ts';
 import { isRecorded, RecordedCall } from '../tools/idempotency/recorded-call.ts';
@@ -30,6 +31,8 @@ export interface CallServices {
   resources: KeyedResources;
   providers: NetworkProviders;
   ai: AiWriter;
+  /** Who is asked for fields of leads and companies; absent: nobody. */
+  enrichment?: EnrichmentDesk | undefined;
   /** Absent: integrations can not be connected. */
   connections?: Connections | undefined;
   /** Where mails of the platform are queued; absent where no mail is set up. */
@@ -105,6 +108,7 @@ function callContext(services: CallServices, request: CallRequest, call: Recorde
     resources: auditedResources(services.resources, request.auditWrite, call),
     providers: services.providers,
     ai: services.ai,
+    enrichment: services.enrichment,
     connections: services.connections,
     mail: services.mail,
     ingressUrl: services.ingressUrl ?? '',

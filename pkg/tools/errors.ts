@@ -28,6 +28,7 @@ const RECORD_TYPES = {
   webhookTemplate: ['Webhook template', 'svc_list_webhook_templates'],
   notification: ['Notification', 'svc_list_notifications'],
   import: ['Import', 'svc_get_import_progress'],
+  enrichmentJob: ['Enrichment job', 'svc_get_enrichment_status'],
   member: ['Member', 'svc_list_members'],
   invitation: ['Invitation', 'svc_list_invitations'],
   apiKey: ['API key', 'svc_list_api_keys'],

@@ -5,6 +5,7 @@ import type { Sealer } from '../base/sealer.ts';
 import type { MemberRole } from '../domain/vocabulary.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { AiWriter } from '../providers/ai/ai-writer.ts';
+import type { EnrichmentDesk } from '../providers/enrichment/ask-about.ts';
 import type { ReachOf } from '../providers/integrations.ts';
 import type { NetworkProviders } from '../providers/network/network-providers.ts';
 import type { OauthClients } from '../providers/oauth/oauth-clients.ts';
@@ -72,6 +73,8 @@ export interface ToolContext {
   providers: NetworkProviders;
   /** Writes texts; the built-in template writer where no model is configured. */
   ai: AiWriter;
+  /** Who is asked for fields of leads and companies; absent: nobody. */
+  enrichment?: EnrichmentDesk | undefined;
   /** What connecting integrations needs; absent where no key is configured under which credentials could be stored. */
   connections?: Connections | undefined;
   /** Where mails of the platform are queued; absent where no mail is set up. */

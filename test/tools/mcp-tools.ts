@@ -4,6 +4,7 @@ import { workspaceSpec } from '../../pkg/api/workspace.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
 import { Ingress } from '../../pkg/mcp/ingress.ts';
 import type { AiWriter } from '../../pkg/providers/ai/ai-writer.ts';
+import type { EnrichmentDesk } from '../../pkg/providers/enrichment/ask-about.ts';
 import type { NetworkProviders } from '../../pkg/providers/network/network-providers.ts';
 import { moveCredits } from '../../pkg/store/credits/credits.ts';
 import { JobWorker } from '../../pkg/tools/jobs/job-worker.ts';
@@ -13,6 +14,7 @@ import type { KubeResourcesOptions } from '../../pkg/tools/resources/write-conte
 import type { AnyTool } from '../../pkg/tools/tool.ts';
 import type { Connections } from '../../pkg/tools/tool-context.ts';
 import { type Harness, startMcp } from '../fixtures/mcp/harness.ts';
+import { QUIET_ENRICHMENT } from '../fixtures/tools/quiet-enrichment.ts';
 import { aMinuteLater, DeliberateCalls } from './deliberate-calls.ts';
 import { intentOf } from './intent-of.ts';
 import { startTestCluster, type TestCluster } from './kube.ts';
@@ -71,6 +73,7 @@ export interface McpToolsOptions {
   tools?: readonly AnyTool[];
   /** Default: the built-in writer. */
   ai?: AiWriter;
+  enrichment?: EnrichmentDesk;
   /** Where mails of the platform are queued; absent: no mail is set up. */
   mail?: PostOffice;
   /** Called at the gaps of writes of resources. */
@@ -81,7 +84,7 @@ export interface McpToolsOptions {
 export async function startMcpTools(
   providers?: NetworkProviders,
   connections?: Connections,
-  { tools, onGap, mail, ai }: McpToolsOptions = {},
+  { tools, onGap, mail, ai, enrichment }: McpToolsOptions = {},
 ): Promise<McpTools> {
   const cluster = await startTestCluster();
   const resources = cluster.resources({ checker: graphChecker, ...(onGap ? { onGap } : {}) });
@@ -96,6 +99,7 @@ export async function startMcpTools(
     ...(tools ? { tools } : {}),
     ...(mail ? { mail } : {}),
     ...(ai ? { ai } : {}),
+    ...(enrichment ? { enrichment } : {}),
   };
   const mcp = await startMcp({ db, resources, product, ingressUrl, connections, ...given });
   const workspace = async (name: string): Promise<void> => {
@@ -160,6 +164,7 @@ export async function startMcpTools(
         providers: providers ?? (() => undefined),
         connections,
         ...(stretchMs === undefined ? {} : { stretchMs }),
+        enrichment: enrichment ?? QUIET_ENRICHMENT,
       });
     },
     now: () => cluster.runtime.clock.now(),

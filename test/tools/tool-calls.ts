@@ -9,6 +9,7 @@ import { createNetworkProviders } from '../../pkg/providers/network/network-prov
 import { ALL_TOOLS } from '../../pkg/tools/registry.ts';
 import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
 import type { Caller } from '../../pkg/tools/tool-context.ts';
+import { QUIET_ENRICHMENT } from '../fixtures/tools/quiet-enrichment.ts';
 import { DeliberateCalls } from './deliberate-calls.ts';
 import { intentOf } from './intent-of.ts';
 import { startTestCluster, type TestCluster } from './kube.ts';
@@ -81,6 +82,7 @@ export async function startToolCalls(): Promise<ToolCalls> {
     resources: cluster.resources({ checker: graphChecker }),
     providers: createNetworkProviders({}),
     ai: templateWriter,
+    enrichment: QUIET_ENRICHMENT,
     cursorSecret: 'test',
     maxKeys: 50,
   };

@@ -18,6 +18,7 @@ import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
 import type { Resources } from '../../pkg/tools/resources/resources.ts';
 import type { AnyTool } from '../../pkg/tools/tool.ts';
 import type { Caller, ToolContext } from '../../pkg/tools/tool-context.ts';
+import { QUIET_ENRICHMENT } from '../fixtures/tools/quiet-enrichment.ts';
 import { DeliberateCalls } from './deliberate-calls.ts';
 import { FakeClock } from './fake-clock.ts';
 import { testPostgres } from './postgres.ts';
@@ -98,6 +99,7 @@ function contextOf(bench: Bench): { ctx: ToolContext; recorded: RecordedCall } {
     providers: () => undefined,
     ingressUrl: '',
     ai: templateWriter,
+    enrichment: QUIET_ENRICHMENT,
     tx: isRecorded(tool) ? read : write,
     platformTx: (work) => db.tx({ kind: 'platform' }, work),
     create: (owner, work) => recorded.create(owner, work),

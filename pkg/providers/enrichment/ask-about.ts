@@ -11,6 +11,8 @@ import { runWaterfall, type Waterfall } from './waterfall.ts';
 export interface EnrichmentDesk {
   providers: readonly EnrichmentProvider[];
   checks: MailChecks;
+  /** Told of each answer; who asks may name another. */
+  told?: Waterfall['told'];
 }
 
 /** What is asked for, and how long it is worth it. */
@@ -29,7 +31,7 @@ export function askAboutPerson(
   ledger: AttemptLedger,
   contact: OutsideContact,
   fields: readonly EnrichField[],
-  { told, ...options }: AskOptions,
+  { told = desk.told, ...options }: AskOptions,
 ): Promise<Verdicts> {
   const asks = fields.map((field): { field: AskedField; about: string } => ({ field, about: aboutOf(field, contact) }));
   const seats = personSeats(desk.providers, contact, desk.checks);
@@ -41,7 +43,7 @@ export function askAboutCompany(
   desk: EnrichmentDesk,
   ledger: AttemptLedger,
   company: AskedCompany,
-  { told, ...options }: AskOptions,
+  { told = desk.told, ...options }: AskOptions,
 ): Promise<Verdicts> {
   const asks = [{ field: 'company' as const, about: aboutCompany(company) }];
   const seats = companySeats(desk.providers, company);

@@ -3,6 +3,7 @@ import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { type CompactForm, telling } from '../compact.ts';
 import { notFound } from '../errors.ts';
+import { provenance, provenanceOf, type StoredProvenance } from '../records/lead.ts';
 import { type SignalRow, signalOf, signalRecord } from '../signals/signal-row.ts';
 import { isoOrNull } from '../times.ts';
 
@@ -35,6 +36,7 @@ export const companyRecord = z.object({
   signals: z.array(signalRecord),
   contact: companyContact,
   enrichedAt: z.string().nullable(),
+  provenance,
 });
 
 /** A company of a list: as much of it as the caller asked for. */
@@ -74,6 +76,7 @@ export interface CompanyRow {
   technologies: string[];
   profile_url: string;
   enriched_at: number | null;
+  provenance: StoredProvenance;
 }
 
 /** The record of a row. @param signals live ones, newest first */
@@ -99,6 +102,7 @@ export function companyOf(
     signals,
     contact,
     enrichedAt: isoOrNull(row.enriched_at),
+    provenance: provenanceOf(row.provenance),
   };
 }
 

@@ -1,3 +1,4 @@
+import { enrichCompanyHandler, enrichLeadsHandler } from '../enrichment/enrich-handler.ts';
 import { importListHandler } from '../integrations/crm/import-handler.ts';
 import { syncHandler } from '../integrations/crm/sync-handler.ts';
 import { scrapeHandler } from '../leads/scrape/scrape-handler.ts';
@@ -5,7 +6,14 @@ import { exportHandler } from '../network-accounts/export-handler.ts';
 import type { JobHandler } from './job-step.ts';
 
 /** What each kind of job does; a new kind is its file and a line here. */
-const JOB_HANDLERS: readonly JobHandler[] = [exportHandler, scrapeHandler, importListHandler, syncHandler];
+const JOB_HANDLERS: readonly JobHandler[] = [
+  exportHandler,
+  scrapeHandler,
+  importListHandler,
+  syncHandler,
+  enrichLeadsHandler,
+  enrichCompanyHandler,
+];
 
 /** The kinds of jobs that this program works on: those of a newer one are left for it. */
 export const JOB_KINDS: readonly string[] = JOB_HANDLERS.map((handler) => handler.kind);

@@ -1,6 +1,7 @@
 import type { Clocks } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
+import type { EnrichmentDesk } from '../../providers/enrichment/ask-about.ts';
 import type { NetworkProviders } from '../../providers/network/network-providers.ts';
 import type { BackgroundJob, JobStep } from '../../store/jobs/background-jobs.ts';
 import type { Connections } from '../tool-context.ts';
@@ -13,6 +14,8 @@ export interface JobContext {
   providers: NetworkProviders;
   /** How credentials of integrations are opened; absent where no key is configured. */
   connections?: Connections | undefined;
+  /** Who is asked for fields of leads; absent: nobody. */
+  enrichment?: EnrichmentDesk | undefined;
   signal?: AbortSignal | undefined;
 }
 

@@ -24,6 +24,13 @@ export const leadScore = z.object({
   stale: z.boolean(),
 });
 
+/** Where a field comes from; confidence 0 to 1, where its source told it. */
+export const provenance = z.array(
+  z.object({ field: z.string(), source: z.string(), at: z.string(), confidence: z.number().optional() }),
+);
+/** As rows keep it, by field. */
+export type StoredProvenance = Record<string, { source: string; at: number; confidence?: number }>;
+
 /** Catalog record Lead. */
 export const leadRecord = z.object({
   leadId: z.string(),
@@ -57,7 +64,7 @@ export const leadRecord = z.object({
     claimedBy: z.string().nullable(),
   }),
   enrichment: z.object({ status: z.string(), enrichedAt: z.string().nullable(), stale: z.boolean() }),
-  provenance: z.array(z.object({ field: z.string(), source: z.string(), at: z.string() })),
+  provenance,
   createdAt: z.string(),
   updatedAt: z.string(),
 });
@@ -137,7 +144,7 @@ export interface LeadRow {
   email_status: string;
   phone: string | null;
   custom_fields: Record<string, unknown>;
-  provenance: Record<string, { source: string; at: number }>;
+  provenance: StoredProvenance;
   created_at: number;
   updated_at: number;
   enriched_at: number | null;
@@ -168,7 +175,7 @@ const scoreIn = (where: string): string => `select jsonb_build_object(
 /** Select list of a lead `l` as a workspace sees it. `$1`: workspace, `$2`: campaign whose best score is shown, or null; `$4`: now. */
 const LEAD_COLUMNS = `l.id, l.workspace_id, l.first_name, l.last_name, l.full_name, l.headline, l.title, l.seniority, l.company, l.company_id,
   l.industry, l.company_size, l.location, l.country, l.timezone, l.profile_url, l.email, l.email_status, l.phone, l.custom_fields,
-  l.provenance, l.created_at, l.updated_at, l.enriched_at, l.enriched_at < $4::bigint - 30 * 86400000::bigint as enrichment_stale, o.tags, o.notes, o.last_contacted_at, o.last_replied_at, x.sources,
+  l.provenance, l.created_at, l.updated_at, e.enriched_at, e.enriched_at < $4::bigint - 30 * 86400000::bigint as enrichment_stale, o.tags, o.notes, o.last_contacted_at, o.last_replied_at, x.sources,
   app.claimed_by($1::text, p.person_id) as claimed_by,
   (${scoreIn('s.campaign_id = $2')}) as score`;
 
@@ -191,6 +198,11 @@ export async function readLeads(tx: Tx, query: LeadsQuery): Promise<LeadRow[]> {
      from unnest($3::uuid[]) with ordinality u (id, place)
      join lead l on l.id = u.id
      left join lead_overlay o on o.lead_id = l.id and o.workspace_id = $1
+     cross join lateral (
+       select greatest(l.enriched_at, max(f.settled_at)) as enriched_at
+       from enrichment_field f
+       where f.workspace_id = $1 and f.subject_id = l.id and f.state = 'found'
+     ) e
      left join app.lead_persons($1, $3) p on p.lead_id = l.id
      left join (
        select s.lead_id, array_agg(distinct s.source) as sources
@@ -203,12 +215,17 @@ export async function readLeads(tx: Tx, query: LeadsQuery): Promise<LeadRow[]> {
   );
 }
 
+/** The list of what rows keep by field. */
+export function provenanceOf(stored: StoredProvenance): z.input<typeof provenance> {
+  return Object.entries(stored).map(([field, { at, ...entry }]) => ({ field, ...entry, at: iso(at) }));
+}
+
 /** The record of a row. */
 export function leadOf(row: LeadRow): z.input<typeof leadRecord> {
-  const told = Object.entries(row.provenance).map(([field, entry]) => ({ field, ...entry }));
+  const told = provenanceOf(row.provenance);
   const derived = row.timezone === null ? zoneOfPlace(row.location, row.country) : null;
   if (derived !== null)
-    told.push({ field: 'timezone', source: 'derived from location and country', at: row.updated_at });
+    told.push({ field: 'timezone', source: 'derived from location and country', at: iso(row.updated_at) });
   return {
     leadId: row.id,
     visibility: row.workspace_id === null ? 'shared' : 'private',
@@ -245,7 +262,7 @@ export function leadOf(row: LeadRow): z.input<typeof leadRecord> {
       enrichedAt: isoOrNull(row.enriched_at),
       stale: row.enrichment_stale ?? false,
     },
-    provenance: told.map(({ field, source, at }) => ({ field, source, at: iso(at) })),
+    provenance: told,
     createdAt: iso(row.created_at),
     updatedAt: iso(row.updated_at),
   };

@@ -43,6 +43,26 @@ const leads: ErrorRow[] = [
     () => ({ csv: 'Title,Town\nCTO,Bonn\n' }),
     /^Invalid input: csv: no column identifies a person .* call svc_import_leads_csv again\.$/,
   ),
+  {
+    tool: 'svc_enrich_leads',
+    error: CREDITS,
+    async refused(fixture) {
+      const { leadId } = await fixture.acme.call<{ leadId: string }>('svc_upsert_lead', {
+        email: 'bo@eastwind.example',
+      });
+      return fixture.acme.refusal('svc_enrich_leads', { leadIds: [leadId], fields: ['phone'] });
+    },
+    text: CREDITS_TEXT,
+  },
+  {
+    tool: 'svc_enrich_company',
+    error: CREDITS,
+    async refused(fixture) {
+      await fixture.acme.call('svc_upsert_lead', { email: 'ada@northwind.example', company: 'Northwind' });
+      return fixture.acme.refusal('svc_enrich_company', { domain: 'northwind.example' });
+    },
+    text: CREDITS_TEXT,
+  },
   row('svc_queue_leads', CREDITS, () => ({ profileUrls: ['https://www.linkedin.com/in/dana-north'] }), CREDITS_TEXT),
   row(
     'svc_upsert_lead',

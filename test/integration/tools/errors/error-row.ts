@@ -17,6 +17,11 @@ export const NEVER: readonly { tool: string; error: string; because: string }[] 
     error: `not found ${recordType}`,
     because: 'nothing of this kind can be diagnosed yet: the target itself is refused, with one that works',
   })),
+  ...['svc_enrich_leads', 'svc_enrich_company'].map((tool) => ({
+    tool,
+    error: 'no enrichment provider is configured',
+    because: 'the servers of these tests have one; enrichment.test.ts asks one that has none',
+  })),
   {
     tool: 'svc_run_signal_agent',
     error: 'insufficient credits: the hold is refused before any work starts',
