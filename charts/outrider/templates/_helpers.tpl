@@ -210,7 +210,7 @@ hostUsers: {{ .Values.hostUsers }}
 {{- define "outrider.secretsHash" -}}
 {{- $found := list -}}
 {{- $v := .Values -}}
-{{- range $name := list $v.database.existingSecret $v.redis.existingSecret $v.secrets.existingSecret $v.providers.unipile.existingSecret $v.providers.ai.existingSecret $v.providers.enrichment.peopleDataLabsSecret $v.providers.enrichment.hunterSecret -}}
+{{- range $name := list $v.database.existingSecret $v.redis.existingSecret $v.secrets.existingSecret $v.providers.unipile.existingSecret $v.providers.ai.existingSecret $v.providers.enrichment.peopleDataLabsSecret $v.providers.enrichment.apolloSecret $v.providers.enrichment.dropcontactSecret $v.providers.enrichment.hunterSecret -}}
 {{- if $name -}}
 {{- with (lookup "v1" "Secret" $.Release.Namespace $name).data -}}{{- $found = append $found (toJson .) -}}{{- end -}}
 {{- end -}}

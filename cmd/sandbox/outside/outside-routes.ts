@@ -4,7 +4,7 @@ import type { Route } from '../routes.ts';
 import type { World } from '../world.ts';
 import { setReplyOf } from './book.ts';
 import { caldav } from './caldav.ts';
-import { hunter, peopleDataLabs } from './enrichment.ts';
+import { apollo, dropcontact, hunter, peopleDataLabs } from './enrichment.ts';
 import { hook } from './hook.ts';
 import { hubspot } from './hubspot.ts';
 import { instantly } from './instantly.ts';
@@ -19,6 +19,8 @@ export const SERVICES: Readonly<Record<string, (world: World, call: Call) => Rep
   anthropic,
   pdl: peopleDataLabs,
   hunter,
+  apollo,
+  dropcontact,
   caldav,
   hubspot,
   instantly,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { normalMail } from '../../domain/person-identity.ts';
 import { CallError } from '../call-error.ts';
 import { exchange, jsonOf, type OutsideRequest, refusalOf } from '../outside-http.ts';
-import type { Enrichment, EnrichmentProvider } from './enrichment-provider.ts';
+import type { CompanyEnrichment, Enrichment, EnrichmentProvider } from './enrichment-provider.ts';
 
 export interface EnrichmentEndpoint {
   url: string;
@@ -17,7 +17,10 @@ const text = z.string().min(1).max(500).nullish().catch(null);
 const answerSchema = z.object({
   likelihood: z.number().nullish(),
   data: z.object({
+    full_name: text,
     job_title: text,
+    job_company_name: text,
+    job_company_website: text,
     headline: text,
     industry: text,
     location_name: text,
@@ -28,8 +31,22 @@ const answerSchema = z.object({
   }),
 });
 
-/** Person enrichment of People Data Labs (`GET /v5/person/enrich`). */
-export function peopleDataLabs({ url, apiKey }: EnrichmentEndpoint): EnrichmentProvider {
+const companySchema = z.object({
+  likelihood: z.number().nullish(),
+  name: text,
+  website: text,
+  size: text,
+  employee_count: z.number().nullish().catch(null),
+  industry: text,
+  location: z.object({ name: text }).nullish().catch(null),
+  linkedin_url: text,
+  latest_funding_stage: text,
+  last_funding_date: text,
+  employee_growth_rate: z.object({ '12_month': z.number().nullish() }).nullish().catch(null),
+});
+
+/** People and companies of People Data Labs (`GET /v5/person/enrich`, `GET /v5/company/enrich`). */
+export function peopleDataLabs(endpoint: EnrichmentEndpoint): EnrichmentProvider {
   return {
     name: 'people_data_labs',
     fields: ['profile', 'email', 'phone'],
@@ -39,23 +56,67 @@ export function peopleDataLabs({ url, apiKey }: EnrichmentEndpoint): EnrichmentP
       if (contact.email) query.set('email', contact.email);
       if (contact.fullName) query.set('name', contact.fullName);
       if (contact.company) query.set('company', contact.company);
-      const call: OutsideRequest = {
-        method: 'GET',
-        url: `${url.replace(/\/+$/, '')}/v5/person/enrich?${query}`,
-        headers: { 'x-api-key': apiKey, accept: 'application/json' },
-        timeoutMs: TIMEOUT_MS,
-        signal,
-        harmless: true,
-        reach: 'any',
-      };
-      const answer = await exchange(call);
-      if (answer.status === 404) return {};
-      if (answer.status >= 300) throw refusalOf(call, answer);
-      const parsed = answerSchema.safeParse(jsonOf(answer, true));
-      if (!parsed.success) throw new CallError('busy', 'people_data_labs answered in another shape');
-      const { likelihood, data } = parsed.data;
-      return (likelihood ?? LEAST_LIKELIHOOD) < LEAST_LIKELIHOOD ? {} : only(data, fields);
+      const told = await ask(endpoint, `person/enrich?${query}`, answerSchema, signal);
+      if (told === undefined) return {};
+      const { likelihood, data } = told;
+      return (likelihood ?? LEAST_LIKELIHOOD) < LEAST_LIKELIHOOD
+        ? {}
+        : { ...only(data, fields), ...sureness(likelihood) };
     },
+    async findCompany(company, { signal }) {
+      const query = new URLSearchParams({ min_likelihood: String(LEAST_LIKELIHOOD) });
+      if (company.domain) query.set('website', company.domain);
+      if (company.name) query.set('name', company.name);
+      const told = await ask(endpoint, `company/enrich?${query}`, companySchema, signal);
+      if (told === undefined) return null;
+      const who = { company: told.name ?? '', domain: told.website ?? '' };
+      return { found: companyOf(told), who, ...sureness(told.likelihood) };
+    },
+  };
+}
+
+/** Its likelihood, 1 to 10, as a confidence. */
+function sureness(likelihood: number | null | undefined): { confidence?: number } {
+  return likelihood == null ? {} : { confidence: Math.min(1, likelihood / 10) };
+}
+
+/** @returns undefined when it does not know whom or what is meant */
+async function ask<T>(
+  { url, apiKey }: EnrichmentEndpoint,
+  what: string,
+  schema: z.ZodType<T>,
+  signal: AbortSignal,
+): Promise<T | undefined> {
+  const call: OutsideRequest = {
+    method: 'GET',
+    url: `${url.replace(/\/+$/, '')}/v5/${what}`,
+    headers: { 'x-api-key': apiKey, accept: 'application/json' },
+    timeoutMs: TIMEOUT_MS,
+    signal,
+    harmless: true,
+    reach: 'any',
+  };
+  const answer = await exchange(call);
+  if (answer.status === 404) return undefined;
+  if (answer.status >= 300) throw refusalOf(call, answer);
+  const parsed = schema.safeParse(jsonOf(answer, true));
+  if (!parsed.success) throw new CallError('busy', 'people_data_labs answered in another shape');
+  return parsed.data;
+}
+
+function companyOf(told: z.infer<typeof companySchema>): CompanyEnrichment {
+  const raised = Date.parse(told.last_funding_date ?? '');
+  const growth = told.employee_growth_rate?.['12_month'];
+  return {
+    ...(told.website ? { website: told.website } : {}),
+    ...(told.industry ? { industry: told.industry } : {}),
+    ...(told.size ? { companySize: told.size } : {}),
+    ...(told.employee_count ? { headcount: told.employee_count } : {}),
+    ...(growth != null ? { headcountGrowthPct: Math.round(growth * 1000) / 10 } : {}),
+    ...(told.location?.name ? { location: told.location.name } : {}),
+    ...(told.latest_funding_stage ? { fundingStage: told.latest_funding_stage } : {}),
+    ...(Number.isNaN(raised) ? {} : { lastFundingAt: raised }),
+    ...(told.linkedin_url ? { profileUrl: told.linkedin_url } : {}),
   };
 }
 
@@ -70,6 +131,11 @@ function only(data: z.infer<typeof answerSchema>['data'], fields: readonly strin
     ...(data.location_country ? { country: data.location_country } : {}),
   };
   return {
+    who: {
+      fullName: data.full_name ?? '',
+      company: data.job_company_name ?? '',
+      domain: data.job_company_website ?? '',
+    },
     ...(fields.includes('profile') && Object.keys(profile).length > 0 ? { profile } : {}),
     ...(fields.includes('email') && email ? { email } : {}),
     ...(fields.includes('phone') && phone ? { phone } : {}),

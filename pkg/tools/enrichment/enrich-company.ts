@@ -34,7 +34,7 @@ export const enrichCompany = tool({
   title: 'Enrich company',
   description:
     'Refreshes firmographics, funding and headcount of one company; use before account-level decisions. Next: svc_get_company.',
-  example: { input: { companyId: '$companyId' } },
+  example: { input: { companyId: '$companyId' }, other: { companyId: '$companyId', maxCredits: 5 } },
   scope: 'leads:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },

@@ -48,8 +48,8 @@ export const enrichLeads = tool({
   description:
     'Fills missing fields of known leads (profile, email, phone, email verification) with a credit hold that settles only for what was found. Next: svc_get_enrichment_status.',
   example: {
-    input: { leadIds: ['$leadId'], fields: ['email'] },
-    other: { leadIds: ['$leadId'], fields: ['phone'] },
+    input: { leadIds: ['$leadId'], fields: ['phone'] },
+    other: { leadIds: ['$leadId'], fields: ['profile'] },
     keep: { enrichmentJobId: 'enrichmentJobId' },
   },
   scope: 'leads:write',

@@ -135,6 +135,11 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
   const { importId = '' } = await make('svc_import_leads_csv', { csv, campaignId });
   const [lead] = await tools.rows<{ id: string }>(`select id from lead where workspace_id = 'rival'`);
   const [company] = await tools.rows<{ id: string }>(`select id from company where workspace_id = 'rival'`);
+  const enrichmentJobId = '018f0000-0000-7000-8000-0000000000b0';
+  await tools.rows(
+    `insert into background_job (id, workspace_id, kind, status, created_at) values ($1, 'rival', 'lead_enrich', 'completed', 1)`,
+    [enrichmentJobId],
+  );
   const [runId, conversationId, reviewItemId] = ['01', '02', '03'].map(
     (end) => `018f0000-0000-7000-8000-0000000000${end}`,
   ) as [string, string, string];
@@ -213,6 +218,7 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
     companyId: company?.id ?? '',
     leadId,
     importId,
+    enrichmentJobId,
     apiKeyId,
     runId,
     reviewItemId,

@@ -14,6 +14,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   deadLetter: 'of the platform: admins look with svc_admin_list_dead_letters',
   providerAccount: 'no tool connects one yet; mailboxes are found as what they are linked to',
   delivery: 'a part of its integration: svc_list_integrations tells those of one',
+  enrichmentJob: 'told by svc_get_enrichment_status, the latest first',
   signalExclusion: 'told by its value: svc_check_signal_exclusion, svc_list_signal_exclusions',
   providerList: 'of a system outside: svc_list_provider_lists asks it',
   action: 'svc_get_automation_jobs tells those of a run, svc_diagnose each',
