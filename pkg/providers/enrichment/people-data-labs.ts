@@ -75,6 +75,13 @@ export function peopleDataLabs(endpoint: EnrichmentEndpoint): EnrichmentProvider
   };
 }
 
+/** Whom it says that its answer is about. */
+function whoOf(data: z.infer<typeof answerSchema>['data']): Pick<Enrichment, 'who'> {
+  const { full_name: fullName, job_company_name: company, job_company_website: domain } = data;
+  if (!fullName && !company && !domain) return {};
+  return { who: { fullName: fullName ?? '', company: company ?? '', domain: domain ?? '' } };
+}
+
 /** Its likelihood, 1 to 10, as a confidence. */
 function sureness(likelihood: number | null | undefined): { confidence?: number } {
   return likelihood == null ? {} : { confidence: Math.min(1, likelihood / 10) };
@@ -131,11 +138,7 @@ function only(data: z.infer<typeof answerSchema>['data'], fields: readonly strin
     ...(data.location_country ? { country: data.location_country } : {}),
   };
   return {
-    who: {
-      fullName: data.full_name ?? '',
-      company: data.job_company_name ?? '',
-      domain: data.job_company_website ?? '',
-    },
+    ...whoOf(data),
     ...(fields.includes('profile') && Object.keys(profile).length > 0 ? { profile } : {}),
     ...(fields.includes('email') && email ? { email } : {}),
     ...(fields.includes('phone') && phone ? { phone } : {}),

@@ -6,6 +6,8 @@ import { NEVER } from '../../../pkg/base/clock.ts';
 import type { EnrichField } from '../../../pkg/domain/enrichment/enrich-fields.ts';
 import type { OutsideContact } from '../../../pkg/domain/outside-contact.ts';
 import { CallError } from '../../../pkg/providers/call-error.ts';
+import { apollo } from '../../../pkg/providers/enrichment/apollo.ts';
+import { dropcontact } from '../../../pkg/providers/enrichment/dropcontact.ts';
 import type { Enrichment, EnrichmentProvider } from '../../../pkg/providers/enrichment/enrichment-provider.ts';
 import { hunter } from '../../../pkg/providers/enrichment/hunter.ts';
 import { peopleDataLabs } from '../../../pkg/providers/enrichment/people-data-labs.ts';
@@ -92,6 +94,56 @@ describe('services that know more about a person, as they answer', () => {
     answer = likely(3);
     expect(await find(labs, ['email'])).to.deep.equal({});
     answer = likely(8);
-    expect(await find(labs, ['email'])).to.deep.equal({ email: 'ada@other.example' });
+    expect(await find(labs, ['email'])).to.deep.equal({ email: 'ada@other.example', confidence: 0.8 });
+  });
+
+  it('apollo: a locked or guessed address is not found, a verified one is valid; 422 says that it can know nobody by this', async () => {
+    const one = apollo({ url, apiKey: 'key-of-apollo' });
+    const told = (person: object | null): void => {
+      answer = () => ({ status: 200, body: { person } });
+    };
+    told({ name: 'Ada Love', email: 'email_not_unlocked@domain.com', title: 'Countess' });
+    expect(await find(one, ['email', 'profile']))
+      .to.deep.include({ profile: { title: 'Countess' } })
+      .and.not.have.property('email');
+    told({ name: 'Ada Love', email: 'ada@acme.example', email_status: 'guessed' });
+    expect(await find(one, ['email'])).to.not.have.property('email');
+    told({ name: 'Ada Love', email: 'Ada@Acme.example', email_status: 'verified', organization: { name: 'Acme' } });
+    expect(await find(one, ['email'])).to.deep.equal({
+      who: { fullName: 'Ada Love', company: 'Acme', domain: '' },
+      email: 'ada@acme.example',
+      emailStatus: 'valid',
+    });
+    told(null);
+    expect(await find(one, ['email'])).to.deep.equal({});
+    answer = () => ({ status: 422, body: { error: 'insufficient' } });
+    expect(await find(one, ['email'])).to.deep.equal({});
+    answer = () => ({ status: 401, body: { error: 'the key key-of-apollo is wrong' } });
+    const refused = await find(one, ['email']).catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(CallError).with.property('kind', 'auth');
+    expect(String(refused), 'no key in an error').to.not.contain('key-of-apollo');
+  });
+
+  it('dropcontact: takes the question and is asked for the answer under its id; only a mailbox of a person at work counts', async () => {
+    const one = dropcontact({ url, apiKey: 'key-of-dropcontact' });
+    answer = () => ({ status: 200, body: { error: false, success: true, request_id: 'req_1' } });
+    expect(await find(one, ['email'])).to.deep.equal({ pending: { ref: 'req_1', askAfterMs: 30_000 } });
+    const later = (body: object): Promise<Enrichment> => {
+      answer = (path) => (path === 'req_1' ? { status: 200, body } : { status: 404 });
+      return one.find(ADA, ['email'], { signal: NEVER, key: 'k', last: false, ref: 'req_1' });
+    };
+    expect(await later({ success: false, reason: 'Request not ready yet' })).to.have.property('pending');
+    const email = [
+      { email: 'info@acme.example', qualification: 'generic@pro' },
+      { email: 'Ada@Acme.example', qualification: 'nominative@pro' },
+    ];
+    expect(
+      await later({ success: true, data: [{ full_name: 'Ada Love', website: 'https://www.acme.example/x', email }] }),
+    ).to.deep.equal({
+      who: { fullName: 'Ada Love', company: '', domain: 'acme.example' },
+      email: 'ada@acme.example',
+      emailStatus: 'valid',
+    });
+    expect(await later({ success: true, data: [{ full_name: 'Ada Love', email: [] }] })).to.not.have.property('email');
   });
 });
