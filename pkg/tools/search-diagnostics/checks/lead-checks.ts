@@ -2,6 +2,7 @@ import { isUuid } from '../../../base/ids.ts';
 import { notFound } from '../../errors.ts';
 import { type Check, type CheckContext, fail, pass } from './check.ts';
 import { claimCheck, enrolmentBars, placeCheck } from './enrolment-check.ts';
+import { enrichmentCheck } from './enrichment-check.ts';
 import { freezeCheck } from './freeze-check.ts';
 import type { Run } from './run.ts';
 import { readRuns, runChecks } from './run-checks.ts';
@@ -61,6 +62,7 @@ export async function leadChecks(context: CheckContext): Promise<Check[]> {
             : 'The profile address is known.',
         ),
     ...(runs.length === 0 ? await newChecks(context) : await turnChecks(context, runs, live)),
+    ...(await enrichmentCheck(context)),
   ];
 }
 
