@@ -62,8 +62,8 @@ create or replace function app.column_marks()
       ),
       (
         'outrider.company', '', 'empty', 'no', 't.workspace_id = ($1).workspace_id', 'delete',
-        '{name,company_key,domain,website,industry,company_size,location,funding_stage,technologies,'
-        'profile_url}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[],
+        '{name,company_key,domain,website,industry,company_size,location,funding_stage,technologies,profile_url,'
+        'provenance}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[],
         't.workspace_id = ($1).workspace_id', ''
       ),
       (
@@ -86,6 +86,16 @@ create or replace function app.column_marks()
       (
         'outrider.delivery', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete', '{error}'::text[],
         '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
+        'outrider.enrichment_attempt', 't.subject_id = any (($1).leads)', 'delete', 'no',
+        't.workspace_id = ($1).workspace_id', 'delete', '{answer,ref,error}'::text[], '{}'::text[], '{}'::jsonb,
+        '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
+        'outrider.enrichment_field', 't.subject_id = any (($1).leads)', 'delete', 'cut',
+        't.workspace_id = ($1).workspace_id', 'delete', '{}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[],
+        '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
       ),
       (
         'outrider.feedback', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',

@@ -38,7 +38,17 @@ export const CHECKS = {
     ...WHOLE_WORKSPACE,
     ...BLOCKING_WAITS.map((wait) => `waiting_${wait}` as const),
   ],
-  lead: ['not_erased', 'not_suppressed', 'profile_known', 'not_claimed', 'scored', 'enrolled', 'send_freeze', 'run', 'enriched'],
+  lead: [
+    'not_erased',
+    'not_suppressed',
+    'profile_known',
+    'not_claimed',
+    'scored',
+    'enrolled',
+    'send_freeze',
+    'run',
+    'enriched',
+  ],
   network_account: [
     'account_status',
     'account_paused',

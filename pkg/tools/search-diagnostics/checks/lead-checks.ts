@@ -1,8 +1,8 @@
 import { isUuid } from '../../../base/ids.ts';
 import { notFound } from '../../errors.ts';
 import { type Check, type CheckContext, fail, pass } from './check.ts';
-import { claimCheck, enrolmentBars, placeCheck } from './enrolment-check.ts';
 import { enrichmentCheck } from './enrichment-check.ts';
+import { claimCheck, enrolmentBars, placeCheck } from './enrolment-check.ts';
 import { freezeCheck } from './freeze-check.ts';
 import type { Run } from './run.ts';
 import { readRuns, runChecks } from './run-checks.ts';
