@@ -67,7 +67,7 @@ create or replace function app.dispatch_sends(p_now bigint, p_sends uuid[])
         cross join lateral app.stops_of(ws, k.campaigns, k.workflows, k.accounts, p_now) t
       ),
       barred as materialized (
-        select b.lead_id
+        select b.lead_id, g.campaign_id
         from (select campaign_id, array_agg(lead_id) as leads from s group by 1) g
         cross join lateral app.suppressed_leads(ws, g.campaign_id, g.leads, p_now) b
       ),
@@ -99,7 +99,7 @@ create or replace function app.dispatch_sends(p_now bigint, p_sends uuid[])
           -- Another agency of the account asked the same human, whom the account knows by one id by now.
           when s.send_key like 'r:%' and app.is_key_spent(s.send_key, s.account_id, s.person_id, s.id)
             then 'already_sent'
-          when s.lead_id in (select lead_id from barred) then 'suppressed'
+          when (s.lead_id, s.campaign_id) in (select lead_id, campaign_id from barred) then 'suppressed'
           when u.state = 'replied' or (app.has_replied(u.facts) and app.policy_flag(c.settings, 'stopOnReply'))
             then 'replied'
           when t.reason is not null then t.reason

@@ -32,7 +32,7 @@ create or replace function app.judge_sends(p_workspace text, p_now bigint, p_req
       cross join lateral app.stops_of(p_workspace, k.campaigns, k.workflows, k.accounts, p_now) s
     ),
     barred as materialized (
-      select s.lead_id
+      select s.lead_id, k.campaign_id
       from (select a.campaign_id, array_agg(a.lead_id) as leads from asked a group by 1) k
       cross join lateral app.suppressed_leads(p_workspace, k.campaign_id, k.leads, p_now) s
     ),
@@ -88,7 +88,7 @@ create or replace function app.judge_sends(p_workspace text, p_now bigint, p_req
       cross join home h
       left join stops s
         on s.campaign_id = a.campaign_id and s.workflow_id = a.workflow_id and s.account_id = a.account_id
-      left join barred b on b.lead_id = a.lead_id
+      left join barred b on b.lead_id = a.lead_id and b.campaign_id = a.campaign_id
       left join companies v on v.company_key = a.company_key
       left join units u on u.ord = a.ord
       cross join lateral app.judge_contact(

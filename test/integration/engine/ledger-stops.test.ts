@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { Database } from '../../../pkg/postgres/database.ts';
+import { dispatchSends } from '../../../pkg/store/ledger/ledger.ts';
 import { type Bench, openBench } from '../../fixtures/engine/harness.ts';
 import { type LedgerCase, openCase } from '../../fixtures/engine/ledger-case.ts';
 import { ledgerTools } from '../../fixtures/engine/ledger-tools.ts';
+import { addAccount, addCampaign, addWorkflow } from '../../fixtures/engine/rows.ts';
 
 const DAY = 86_400_000;
 
@@ -151,7 +153,7 @@ describe('send ledger: every stop, at the claim and at the dispatch', function (
     await owner.close();
     await bench.close();
   });
-  const { claim, used } = ledgerTools(() => bench);
+  const { claim, request, runs, used } = ledgerTools(() => bench);
   const open = (settings: object = {}): Promise<LedgerCase> => openCase(bench, owner, settings);
   /** Units of the account and keys of the two people that are taken. */
   const taken = async ({ account, one, other }: LedgerCase): Promise<number> => {
@@ -202,6 +204,39 @@ describe('send ledger: every stop, at the claim and at the dispatch', function (
       expect(answer).to.include({ granted: false, nextAt: after === null ? null : bench.clock.now() + after });
     });
   }
+
+  it('an exclusion of one campaign stops a person there, and not in another campaign of the same batch', async () => {
+    const given = await open();
+    const { ws } = given.at;
+    const camp = await addCampaign(bench.app, ws, { contactPolicy: { minDaysBetweenTouches: 0 } });
+    const flow = await addWorkflow(bench.app, ws, camp, { nodes: [{ nodeType: 'network:profile_view' }], edges: [] });
+    const account = await addAccount(bench.app, [ws]);
+    const [first, second] = (await runs({ ...given.at, camp, flow }, 2, flow)).map((id) => request(id, account));
+    if (!first || !second) throw new Error('nobody was enrolled');
+    // A campaign takes who is in no other: the same people come to both when two of their leads are merged.
+    for (const [mine, theirs] of [[first, given.one] as const, [second, given.other] as const]) {
+      await given.happen(
+        `update run set (lead_id, person_id) = (select lead_id, person_id from run where id = '${theirs.runId}')
+         where id = '${mine.runId}'`,
+      );
+    }
+    const [here, there] = [request(given.one.runId, given.account), first];
+    for (const one of [here, there]) {
+      await given.happen('delete from contact_claim');
+      expect((await claim(given.at, [one]))[0]).to.include({ granted: true });
+    }
+    await given.happen('delete from contact_claim');
+    await given.happen(suppression('level, campaign_id', `'campaign', :camp`));
+    const dispatched = await given.at.claim.tx((tx) =>
+      dispatchSends(tx, bench.clock.now(), [here.sendId, there.sendId]),
+    );
+    const refusals = new Map(dispatched.map(({ sendId, refusal }) => [sendId, refusal]));
+    expect([here, there].map(({ sendId }) => refusals.get(sendId))).to.deep.equal(['suppressed', null]);
+    await bench.clock.advance(DAY);
+    const answers = await claim(given.at, [request(given.other.runId, given.account), second]);
+    const byRun = new Map(answers.map((answer) => [answer.runId, answer.refusal]));
+    expect([given.other, second].map(({ runId }) => byRun.get(runId))).to.deep.equal(['suppressed', null]);
+  });
 
   it('a freeze of the platform stops claim and dispatch in every workspace', async () => {
     const given = await open();
