@@ -2,7 +2,6 @@ import type { NetworkActionKind } from '../../domain/actions.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { NewAction } from '../../store/actions/actions.ts';
 import { holdForHuman } from '../../store/runs/hold-for-human.ts';
-import { wrongState } from '../errors.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { actingAccount } from './acting-account.ts';
 import { actorOf, instead, type PlannedDirect, planDirect } from './direct-action.ts';
@@ -39,10 +38,14 @@ export async function planForPerson(
     now,
   });
   if (ctx.providers(account.provider)?.unsupported?.has(action.action))
-    throw wrongState(
-      `The network offers no call for ${action.action}, only its own application does`,
-      'svc_send_connection_request',
-    );
+    return {
+      ...instead(
+        'failed',
+        `The network offers no call for ${action.action}, only its own application does. Call svc_send_connection_request.`,
+        remaining,
+      ),
+      deduplicated: false,
+    };
   const { leadId } = lead;
   const planned = await planDirect(ctx, tx, {
     ...action,

@@ -129,9 +129,9 @@ const others: ErrorRow[] = [
     error: 'the network offers no call for it',
     refused: async (fixture) => {
       fixture.network.unsupported = new Set(['follow']);
-      const said = await fixture.acme.refusal('svc_follow_profile', PERSON);
+      const { detail } = await fixture.acme.call<{ detail: string }>('svc_follow_profile', PERSON);
       fixture.network.unsupported = new Set();
-      return said;
+      return detail;
     },
     text: /^The network offers no call for follow, .* Call svc_send_connection_request\.$/,
   },
