@@ -67,9 +67,10 @@ let lists: { domains: ReadonlySet<string>; wild: ReadonlySet<string> } | undefin
 function isDisposable(domain: string): boolean {
   if (!lists) {
     const require = createRequire(import.meta.url);
-    const read = (name: string): ReadonlySet<string> =>
-      new Set(require(`disposable-email-domains/${name}`) as string[]);
-    lists = { domains: read('index.json'), wild: read('wildcard.json') };
+    lists = {
+      domains: new Set(require('disposable-email-domains') as string[]),
+      wild: new Set(require('disposable-email-domains/wildcard.json') as string[]),
+    };
   }
   const { domains, wild } = lists;
   if (domains.has(domain)) return true;
