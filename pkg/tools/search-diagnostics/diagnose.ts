@@ -6,9 +6,11 @@ import { workspaceParam } from '../workspace-param.ts';
 import { accountChecks } from './checks/account-checks.ts';
 import { actionChecks } from './checks/action-checks.ts';
 import { agentChecks } from './checks/agent-checks.ts';
+import { automationChecks } from './checks/automation-checks.ts';
 import { type Check, type CheckContext, diagnosticCheck } from './checks/check.ts';
 import { integrationChecks } from './checks/integration-checks.ts';
 import { leadChecks } from './checks/lead-checks.ts';
+import { providerAccountChecks } from './checks/provider-account-checks.ts';
 import { workflowChecks } from './checks/workflow-checks.ts';
 import { workspaceChecks } from './checks/workspace-checks.ts';
 
@@ -17,6 +19,8 @@ const CHECKS: Record<string, (context: CheckContext) => Promise<Check[]>> = {
   workflow: workflowChecks,
   lead: leadChecks,
   network_account: accountChecks,
+  provider_account: providerAccountChecks,
+  automation: automationChecks,
   integration: integrationChecks,
   action: actionChecks,
   signal_agent: agentChecks,
@@ -24,12 +28,7 @@ const CHECKS: Record<string, (context: CheckContext) => Promise<Check[]>> = {
 
 /** What can not be diagnosed yet, and what tells of it meanwhile. */
 const UNDIAGNOSED: Readonly<Record<string, string>> = {
-  provider_account:
-    'Mailboxes and calendars are not diagnosed by themselves yet: svc_diagnose with target workflow says what keeps its mails back.',
-  automation:
-    'Automations are not diagnosed yet: svc_get_automation_jobs says what its last runs came to, and why one failed.',
   content_post: 'Posts are not built yet: nothing publishes them, so there is nothing to diagnose.',
-  signal_agent: 'Signal agents are not built yet: nothing watches for signals, so there is nothing to diagnose.',
 };
 
 export const diagnose = tool({

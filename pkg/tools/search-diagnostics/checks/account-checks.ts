@@ -1,3 +1,4 @@
+import type { Tx } from '../../../postgres/database.ts';
 import { type AccountRow, isPaused, requireAccount } from '../../network-accounts/account-row.ts';
 import { iso } from '../../times.ts';
 import { spentBudgets } from './budget-cause.ts';
@@ -13,11 +14,7 @@ export async function accountChecks(context: CheckContext): Promise<Check[]> {
   const { tx, workspaceId, targetId, now, isConfigured } = context;
   const account = await requireAccount(tx, targetId);
   const spent = await spentBudgets(context, account);
-  const guard = await tx.row<{ guarded: boolean; rehearsed: boolean }>(
-    'select app.is_guarded($1) as guarded, app.is_rehearsed($1) as rehearsed',
-    [targetId],
-  );
-  const cooling = account.cooldown_until !== null && account.cooldown_until > now;
+  const guard = await guardOf(tx, account.id);
   const networkAccountId = account.id;
   return [
     account.status === 'ok'
@@ -38,22 +35,56 @@ export async function accountChecks(context: CheckContext): Promise<Check[]> {
         }),
     await freezeCheck({ ...context, channels: ['', 'network'] }, { accountId: account.id }),
     // Before the comparison: one that may not act here is never compared.
-    guard?.rehearsed
-      ? fail(
-          'rehearsal',
-          'This installation is a rehearsal (its clock once ran ahead of real time); real provider accounts act only in another one: unlink this one, and register one of the sandbox.',
-          'svc_admin_link_account',
-          { action: 'unlink', accountKind: 'network', accountId: account.id, workspaceId },
-        )
-      : pass('rehearsal', 'The account may act here.'),
+    rehearsalCheck(account, guard, workspaceId),
     guard?.guarded === false
-      ? fail(
-          'compared',
-          'Postgres has started again and the sends of this account were not compared with its provider yet; this passes by itself once the provider answers.',
-          'svc_get_network_account',
-          { networkAccountId },
-        )
-      : pass('compared', 'What the account sent agrees with its provider.'),
+      ? fail('compared', NOT_COMPARED, 'svc_get_network_account', { networkAccountId })
+      : pass('compared', COMPARED),
+    ...conditionChecks(account, now),
+    ...spent.map((text) => waits('budget', text)),
+  ];
+}
+
+export const NOT_COMPARED =
+  'Postgres has started again and the sends of this account were not compared with its provider yet; this passes by itself once the provider answers.';
+export const COMPARED = 'What the account sent agrees with its provider.';
+
+interface Guard {
+  guarded: boolean;
+  rehearsed: boolean;
+}
+
+/** Whether an account was compared since Postgres started, and whether it may not act here. */
+export function guardOf(tx: Tx, accountId: string): Promise<Guard | undefined> {
+  return tx.row<Guard>('select app.is_guarded($1) as guarded, app.is_rehearsed($1) as rehearsed', [accountId]);
+}
+
+/** A real account does nothing in a rehearsal. */
+export function rehearsalCheck({ id, kind }: AccountRow, guard: Guard | undefined, workspaceId: string): Check {
+  if (!guard?.rehearsed) return pass('rehearsal', 'The account may act here.');
+  const why =
+    'This installation is a rehearsal (its clock once ran ahead of real time); real provider accounts act only in another one:';
+  if (kind === 'mail')
+    return fail(
+      'rehearsal',
+      `${why} an operator connects a mailbox of the sandbox.`,
+      'svc_get_network_account_health',
+      {
+        networkAccountId: id,
+      },
+    );
+  return fail('rehearsal', `${why} unlink this one, and register one of the sandbox.`, 'svc_admin_link_account', {
+    action: 'unlink',
+    accountKind: 'network',
+    accountId: id,
+    workspaceId,
+  });
+}
+
+/** What its provider made of it: it rests, or is in poor health. @param now epoch ms, product time */
+export function conditionChecks(account: AccountRow, now: number): Check[] {
+  const networkAccountId = account.id;
+  const cooling = account.cooldown_until !== null && account.cooldown_until > now;
+  return [
     cooling
       ? fail(
           'cooldown',
@@ -70,7 +101,6 @@ export async function accountChecks(context: CheckContext): Promise<Check[]> {
           'svc_get_network_account_health',
           { networkAccountId },
         ),
-    ...spent.map((text) => waits('budget', text)),
   ];
 }
 

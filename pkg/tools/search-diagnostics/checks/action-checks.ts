@@ -3,8 +3,7 @@ import { type ActionView, readAction } from '../../../store/actions/actions.ts';
 import { notFound } from '../../errors.ts';
 import { iso } from '../../times.ts';
 import { accountChecks } from './account-checks.ts';
-import { type Check, type CheckContext, fail, pass, waits } from './check.ts';
-import type { CheckName } from './check-names.ts';
+import { type Check, type CheckContext, fail, firstOf, pass, waits } from './check.ts';
 import { activationOf } from './stop-checks.ts';
 import { workspaceChecks } from './workspace-checks.ts';
 
@@ -70,12 +69,4 @@ async function campaignCheck({ campaignId }: ActionView, { tx }: CheckContext): 
   const state = row?.held ? 'stopped by a tool' : (row?.state ?? 'deleted');
   const input = { campaignId, ...activationOf(row?.state ?? 'active') };
   return fail('action_campaign', `Its campaign is ${state}.`, 'svc_update_campaign', input);
-}
-
-/** One check that stands for several: the first of them that fails. */
-function firstOf(name: CheckName, checks: readonly Check[], good: string): Check {
-  const failed = checks.find((check) => !check.ok);
-  if (failed) return fail(name, failed.detail, failed.nextTool ?? '', failed.nextInput ?? {});
-  const waiting = checks.find((check) => check.waits);
-  return waiting ? pass(name, waiting.detail) : pass(name, good);
 }

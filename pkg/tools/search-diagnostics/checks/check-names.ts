@@ -59,6 +59,8 @@ export const CHECKS = {
     'cooldown',
     'health',
   ],
+  provider_account: ['account_status', 'account_paused', 'send_freeze', 'rehearsal', 'cooldown', 'health'],
+  automation: ['automation_workspace', 'automation_enabled', 'automation_runs'],
   action: ['action', 'action_workspace', 'action_campaign', 'action_account'],
   signal_agent: ['agent_workflow', 'agent_active', 'agent_criteria'],
   integration: ['credentials', 'deliveries', 'used', 'send_freeze'],
@@ -71,7 +73,7 @@ export type CheckName = (typeof CHECKS)[keyof typeof CHECKS][number];
 export type TargetCheck = { [T in keyof typeof CHECKS]: `${T}: ${(typeof CHECKS)[T][number]}` }[keyof typeof CHECKS];
 
 /** A check that never fails: it tells what is waited for. */
-export type WaitName = 'budget' | 'agent_criteria' | `waiting_${string}`;
+export type WaitName = 'budget' | 'agent_criteria' | 'automation_runs' | 'compared' | `waiting_${string}`;
 
 /** Whether a check of a workflow is one of the whole workspace. */
 export function stopsWorkspace(check: string): boolean {

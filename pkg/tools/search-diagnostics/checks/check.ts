@@ -54,3 +54,11 @@ export function waits(check: CheckName | WaitName, detail: string): Check {
 export function fail(check: CheckName, detail: string, nextTool: string, nextInput: NextInput = {}): Check {
   return { check, ok: false, detail, nextTool, nextInput: { ...nextInput } };
 }
+
+/** One check that stands for several: the first of them that fails. */
+export function firstOf(name: CheckName, checks: readonly Check[], good: string): Check {
+  const failed = checks.find((check) => !check.ok);
+  if (failed) return fail(name, failed.detail, failed.nextTool ?? '', failed.nextInput ?? {});
+  const waiting = checks.find((check) => check.waits);
+  return waiting ? pass(name, waiting.detail) : pass(name, good);
+}

@@ -10,7 +10,9 @@ import {
   ACCOUNT_STORIES,
   ACTION_STORIES,
   AGENT_STORIES,
+  AUTOMATION_STORIES,
   INTEGRATION_STORIES,
+  PROVIDER_STORIES,
 } from '../../../fixtures/tools/diagnose-stories/outside-stories.ts';
 import type { Input, Stage, Stories } from '../../../fixtures/tools/diagnose-stories/story.ts';
 import { WORKFLOW_STORIES } from '../../../fixtures/tools/diagnose-stories/workflow-stories.ts';
@@ -33,6 +35,8 @@ const STORIES: Stories = {
   ...ACCOUNT_STORIES,
   ...ACTION_STORIES,
   ...AGENT_STORIES,
+  ...PROVIDER_STORIES,
+  ...AUTOMATION_STORIES,
 };
 
 // Each check is caused as in life, and then nothing is done but what svc_diagnose says: its tool, with its arguments.
