@@ -14,16 +14,16 @@ create or replace function app.company_criteria(p_workspace text, p jsonb) retur
       parts := parts || format('c.search @@ to_tsquery(''simple'', %L)', p ->> 'words');
     end if;
     if p ? 'industries' then
-      parts := parts || format('c.industry ilike any (%L::text[])', app.texts(p -> 'industries'));
+      parts := parts || format('app.sought(c.industry) ilike any (%L::text[])', app.texts(p -> 'industries'));
     end if;
     if p ? 'keywords' then
       parts := parts || format(
-        '(c.name || '' '' || c.industry) ilike any (%L::text[])',
+        'app.sought(c.name || '' '' || c.industry) ilike any (%L::text[])',
         app.texts(p -> 'keywords')
       );
     end if;
     if p ? 'locations' then
-      parts := parts || format('c.location ilike any (%L::text[])', app.texts(p -> 'locations'));
+      parts := parts || format('app.sought(c.location) ilike any (%L::text[])', app.texts(p -> 'locations'));
     end if;
     if p ? 'sizes' then
       select string_agg(

@@ -14,20 +14,20 @@ create or replace function app.lead_criteria(p jsonb) returns text
       parts := parts || format('l.search @@ to_tsquery(''simple'', %L)', p ->> 'words');
     end if;
     if p ? 'titles' then
-      parts := parts || format('l.title ilike any (%L::text[])', app.texts(p -> 'titles'));
+      parts := parts || format('app.sought(l.title) ilike any (%L::text[])', app.texts(p -> 'titles'));
     end if;
     if p ? 'industries' then
-      parts := parts || format('l.industry ilike any (%L::text[])', app.texts(p -> 'industries'));
+      parts := parts || format('app.sought(l.industry) ilike any (%L::text[])', app.texts(p -> 'industries'));
     end if;
     if p ? 'keywords' then
       parts := parts || format(
-        '(l.headline || '' '' || l.title || '' '' || l.company) ilike any (%L::text[])',
+        'app.sought(l.headline || '' '' || l.title || '' '' || l.company) ilike any (%L::text[])',
         app.texts(p -> 'keywords')
       );
     end if;
     if p ? 'locations' then
       parts := parts || format(
-        '(l.location || '' '' || l.country) ilike any (%L::text[])',
+        'app.sought(l.location || '' '' || l.country) ilike any (%L::text[])',
         app.texts(p -> 'locations')
       );
     end if;

@@ -9,10 +9,10 @@ create or replace function app.lead_indexed(p_name text, p jsonb) returns text[]
     facets constant text :=
       'app.lead_facets(l.workspace_id, l.seniority, l.company_size, l.size_least, l.size_most, l.email)';
     expression text := case p_name
-      when 'titles' then 'l.title'
-      when 'industries' then 'l.industry'
-      when 'locations' then '(l.location || '' '' || l.country)'
-      when 'keywords' then '(l.headline || '' '' || l.title || '' '' || l.company)'
+      when 'titles' then 'app.sought(l.title)'
+      when 'industries' then 'app.sought(l.industry)'
+      when 'locations' then 'app.sought(l.location || '' '' || l.country)'
+      when 'keywords' then 'app.sought(l.headline || '' '' || l.title || '' '' || l.company)'
     end;
   begin
     case p_name
