@@ -9,7 +9,7 @@ export type BadMail = 'syntax' | 'domain' | 'disposable' | 'role';
 
 export interface MailChecks {
   domain(domain: string): Promise<DomainAnswer>;
-  isDisposable(domain: string): boolean;
+  isDisposable(domain: string): Promise<boolean>;
 }
 
 /**
@@ -22,7 +22,7 @@ export async function badMail(address: string, checks: MailChecks): Promise<BadM
   if (mail === null) return 'syntax';
   const domain = mail.slice(mail.lastIndexOf('@') + 1);
   if ((await checks.domain(domain)) === 'takes_none') return 'domain';
-  if (checks.isDisposable(domain)) return 'disposable';
+  if (await checks.isDisposable(domain)) return 'disposable';
   return isRoleMail(mailIdentity(mail) ?? mail) ? 'role' : null;
 }
 

@@ -1,5 +1,4 @@
 import { Resolver } from 'node:dns/promises';
-import { createRequire } from 'node:module';
 import type { DomainAnswer, MailChecks } from '../../domain/enrichment/mail-verdict.ts';
 
 const TIMEOUT_MS = 3_000;
@@ -61,19 +60,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-let lists: { domains: ReadonlySet<string>; wild: ReadonlySet<string> } | undefined;
-
-/** The list is large: it is read when the first address is checked. */
-function isDisposable(domain: string): boolean {
-  if (!lists) {
-    const require = createRequire(import.meta.url);
-    lists = {
-      domains: new Set(require('disposable-email-domains') as string[]),
-      wild: new Set(require('disposable-email-domains/wildcard.json') as string[]),
-    };
-  }
-  const { domains, wild } = lists;
-  if (domains.has(domain)) return true;
-  const parts = domain.split('.');
-  return parts.some((_, index) => wild.has(parts.slice(index).join('.')));
+async function isDisposable(domain: string): Promise<boolean> {
+  const { isThrowAway } = await import('./disposable-domains.ts');
+  return isThrowAway(domain);
 }
