@@ -23,6 +23,7 @@ import { serveProbes } from '../../pkg/metrics/probe-server.ts';
 import { createProcessMetrics } from '../../pkg/metrics/process-metrics.ts';
 import { Database } from '../../pkg/postgres/database.ts';
 import { EXECUTOR_SESSION } from '../../pkg/postgres/executor-role.ts';
+import { AI_PROVIDERS } from '../../pkg/providers/ai/choose-writer.ts';
 import { createMailProviders } from '../../pkg/providers/mail/mail-providers.ts';
 import { createNetworkProviders, type NetworkProviders } from '../../pkg/providers/network/network-providers.ts';
 import { dropPrivileges } from './drop-privileges.ts';
@@ -52,7 +53,7 @@ const settings = z
     UNIPILE_API_KEY: z.string().optional(),
     /** Open the stored credentials of integrations; the MCP server seals them under the same key. */
     ...sealingEnv,
-    AI_PROVIDER: z.enum(['template', 'openai', 'anthropic']).optional(),
+    AI_PROVIDER: z.enum(AI_PROVIDERS).optional(),
     AI_BASE_URL: z.url().optional(),
     AI_API_KEY: z.string().optional(),
     AI_MODEL: z.string().optional(),

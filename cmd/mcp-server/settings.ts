@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parseEnv } from '../../pkg/base/config.ts';
 import { UserError } from '../../pkg/base/errors.ts';
 import { sealingEnv } from '../../pkg/base/sealing-env.ts';
+import { AI_PROVIDERS } from '../../pkg/providers/ai/choose-writer.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535).default(0);
 const digits = (most: number, fallback: number) =>
@@ -71,7 +72,7 @@ export const settingsSchema = z.object({
   SALESFORCE_CLIENT_ID: z.string().min(1).optional(),
   SALESFORCE_CLIENT_SECRET: z.string().min(1).optional(),
   SALESFORCE_LOGIN_URL: z.url().optional(),
-  AI_PROVIDER: z.enum(['template', 'openai', 'anthropic']).optional(),
+  AI_PROVIDER: z.enum(AI_PROVIDERS).optional(),
   AI_BASE_URL: z.url().optional(),
   AI_API_KEY: z.string().optional(),
   AI_MODEL: z.string().optional(),

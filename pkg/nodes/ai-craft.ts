@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { sourcedFacts } from '../domain/craft-facts.ts';
-import { CRAFT_CHANNELS } from '../domain/craft-text.ts';
+import { CRAFT_CHANNELS } from '../domain/craft/craft-order.ts';
+import { factsAbout } from '../domain/craft/offer-facts.ts';
 import { creditsFor } from '../domain/credits.ts';
+import { greetingName } from '../domain/greeting-name.ts';
+import { senderOf } from '../domain/template.ts';
 import { TEXT_LIMITS, textLimit } from '../domain/text-limits.ts';
 import { recordId } from './config-parts.ts';
 import { defineNode } from './define.ts';
 import type { StepInput } from './node-type.ts';
-import { templateFactsOf } from './template-facts.ts';
 import { textSeed, timesRejected } from './text-seed.ts';
 
 const config = z.strictObject({
@@ -19,7 +20,15 @@ const config = z.strictObject({
 
 const stored = z.object({
   text: z.string(),
-  facts: z.array(z.object({ text: z.string(), source: z.string() })),
+  facts: z.array(
+    z.object({
+      text: z.string(),
+      source: z.string(),
+      at: z.number().nullable().optional(),
+      hash: z.string().optional(),
+      segments: z.array(z.string()).optional(),
+    }),
+  ),
 });
 
 /** What a person had against the text before this one. */
@@ -52,21 +61,25 @@ export const aiCraft = defineNode<z.infer<typeof config>>({
     return `craft:${input.runId}:${input.node.nodeId}${times === 0 ? '' : `:${times}`}`;
   },
   ask: (input, given) => {
-    const facts = templateFactsOf(input);
-    const known = sourcedFacts(facts).length;
+    const facts = factsAbout(input.lead, input.signals ?? []);
     const longest = textLimit(given.channel, input.account?.tier ?? null) ?? TEXT_LIMITS[given.channel];
-    if (known < given.requireFacts) {
-      return { outcome: 'no_facts', reason: `${known} facts on record, ${given.requireFacts} required` };
+    if (facts.length < given.requireFacts) {
+      return { outcome: 'no_facts', reason: `${facts.length} facts on record, ${given.requireFacts} required` };
     }
     return {
       call: 'craft',
-      channel: given.channel,
       personaId: given.personaId ?? null,
-      instructions: [given.instructions ?? '', rejection(input)].filter((part) => part !== '').join('\n'),
-      maxLength: Math.min(given.maxLength ?? longest, longest),
-      requireFacts: given.requireFacts,
-      facts,
-      seed: textSeed(input),
+      order: {
+        task: { kind: 'first', channel: given.channel },
+        facts,
+        requireFacts: given.requireFacts,
+        maxLength: Math.min(given.maxLength ?? longest, longest),
+        addressee: greetingName(input.lead.firstName),
+        sender: senderOf(input.account?.displayName ?? ''),
+        instructions: [given.instructions ?? '', rejection(input)].filter((part) => part !== '').join('\n'),
+        seed: textSeed(input),
+        now: input.now,
+      },
     };
   },
   price: () => ({ action: 'ai_craft', credits: creditsFor('ai_craft', 1) }),

@@ -1,21 +1,15 @@
 import type { Json } from '../base/json.ts';
-import type { CraftChannel } from '../domain/craft-text.ts';
+import type { CraftOrder } from '../domain/craft/craft-order.ts';
 import type { EnrichField } from '../domain/enrichment/enrich-fields.ts';
 import type { OutsideContact } from '../domain/outside-contact.ts';
-import type { TemplateFacts } from '../domain/template.ts';
 
 /** What a node asks of a system outside: plain data; the engine knows who answers it. */
 export type CallAsk =
   | {
       call: 'craft';
-      channel: CraftChannel;
       personaId: string | null;
-      instructions: string;
-      maxLength: number;
-      requireFacts: number;
-      facts: TemplateFacts;
-      /** The same seed gives the same text of the built-in writer. */
-      seed: string;
+      /** What the node knows of the order; who performs it adds playbook, persona, voice and language. */
+      order: Omit<CraftOrder, 'playbook' | 'persona' | 'voice' | 'language'>;
     }
   | { call: 'classify' }
   | { call: 'enrich'; fields: readonly EnrichField[]; contact: OutsideContact }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import type { BudgetAction } from '../domain/actions.ts';
-import type { SourcedFact } from '../domain/craft-facts.ts';
+import type { KeptFact } from '../domain/craft/craft-order.ts';
 import type { KnownFields } from '../domain/enrichment/enrich-fields.ts';
 import type { CompiledNode } from '../domain/graph.ts';
 import type { ScoreReason } from '../domain/icp-score.ts';
@@ -65,7 +65,7 @@ export interface RunFacts {
   approvedSubjects?: Record<string, string>;
   /** Texts of ai:craft nodes by their label, and the facts that these state. */
   crafted?: Record<string, string>;
-  craftedFacts?: Record<string, SourcedFact[]>;
+  craftedFacts?: Record<string, KeptFact[]>;
   /** Proposed times, as a message names them. */
   slots?: string;
   /** When they begin, and in which zone they are named. */

@@ -2,6 +2,7 @@ import { adminTools } from './admin/tools.ts';
 import { automationTools } from './automations/tools.ts';
 import { campaignTools } from './campaigns/tools.ts';
 import { companyTools } from './companies/tools.ts';
+import { craftTools } from './craft/tools.ts';
 import { enrichmentTools } from './enrichment/tools.ts';
 import { icpTools } from './icps/tools.ts';
 import { inboxTools } from './inbox/tools.ts';
@@ -39,6 +40,7 @@ export const ALL_TOOLS: readonly AnyTool[] = [
   ...workflowNodeTools,
   ...workflowReviewTools,
   ...splitOptimizationTools,
+  ...craftTools,
   ...outreachTools,
   ...inboxTools,
   ...signalTools,

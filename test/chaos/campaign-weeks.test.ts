@@ -35,7 +35,8 @@ function writer(count: () => void): AiWriter {
     classify: (text, at, signal) => template.classify(text, at, signal),
     craft: () => {
       count();
-      return Promise.resolve({ text: 'crafted', facts: [] });
+      const text = { subject: null, text: 'crafted', facts: [], flags: [], language: 'en' as const };
+      return Promise.resolve({ kind: 'written' as const, text });
     },
   };
 }

@@ -4,7 +4,12 @@ import type { Call, Reply } from '../http.ts';
 import type { World } from '../world.ts';
 import { note } from './book.ts';
 
-const message = z.object({ role: z.string(), content: z.string() });
+/** A text, or blocks of it. */
+const words = z.union([
+  z.string(),
+  z.array(z.object({ text: z.string() })).transform((blocks) => blocks.map(({ text }) => text).join('')),
+]);
+const message = z.object({ role: z.string(), content: words });
 const openAiBody = z.object({
   model: z.string(),
   max_tokens: z.int().positive().optional(),
@@ -16,7 +21,8 @@ const THINKING = /^(o\d|gpt-5)/;
 const THOUGHTS = 2_000;
 const anthropicBody = z.object({
   model: z.string(),
-  system: z.string(),
+  system: words,
+  tools: z.array(z.object({ name: z.string() })).optional(),
   max_tokens: z.number(),
   messages: z.array(message).min(1),
 });
@@ -50,8 +56,14 @@ function completion(model: string, content: string, finish_reason: 'stop' | 'len
 
 /** `/v1/messages` */
 export function anthropic(world: World, call: Call): Reply {
-  const { model, messages } = anthropicBody.parse(call.body);
-  const text = answer(world, call, 'anthropic', messages.map((one) => one.content).join('\n'));
+  const { model, messages, system, tools = [] } = anthropicBody.parse(call.body);
+  const said = answer(world, call, 'anthropic', [system, ...messages.map((one) => one.content)].join('\n'));
+  // A shape is asked for by a tool of that name, and the answer is what the tool would be called with.
+  const json = tools.some(({ name }) => name === 'json') ? /\{[\s\S]*\}/.exec(said)?.[0] : undefined;
+  const content =
+    json === undefined
+      ? { type: 'text', text: said }
+      : { type: 'tool_use', id: 'toolu_1', name: 'json', input: JSON.parse(json) as object };
   return {
     status: 200,
     body: {
@@ -59,8 +71,9 @@ export function anthropic(world: World, call: Call): Reply {
       type: 'message',
       role: 'assistant',
       model,
-      content: [{ type: 'text', text }],
-      stop_reason: 'end_turn',
+      content: [content],
+      stop_reason: json === undefined ? 'end_turn' : 'tool_use',
+      usage: { input_tokens: 1, output_tokens: 1 },
     },
   };
 }
@@ -68,15 +81,20 @@ export function anthropic(world: World, call: Call): Reply {
 /** A model that keeps to its orders: it states the facts that it was given, or names the class of a reply. */
 function answer(world: World, call: Call, service: 'openai' | 'anthropic', prompt: string): string {
   noteOrder(world, call, service, 'answer');
-  const reply = /<reply>\n([\s\S]*)\n<\/reply>/.exec(prompt)?.[1];
-  if (reply !== undefined) {
-    const { replyClass } = classifyReply(reply, world.clock.now());
+  const data =
+    /<<data (\w+)>>\n(?!`|and)([\s\S]*?)\n<<end \1>>/.exec(prompt.slice(prompt.lastIndexOf(':\n<<data ') + 2))?.[2] ??
+    '';
+  if (prompt.includes('\nReply:\n') || prompt.startsWith('Reply:\n')) {
+    const { replyClass } = classifyReply(data, world.clock.now());
     return JSON.stringify({ class: replyClass === 'unclassified' ? 'neutral' : replyClass });
   }
-  const facts = [...(/<facts>\n([\s\S]*)\n<\/facts>/.exec(prompt)?.[1] ?? '').matchAll(/^- [a-z]+:\w+: (.+)$/gm)].map(
-    (one) => one[1],
-  );
-  return `Here it is:\n${JSON.stringify({ text: `I read about ${facts.join(' and ')}. Shall we talk?` })}`;
+  const facts = [...data.matchAll(/^([fcpt]\d+) \| [a-z_]+:\w+ (?:\| \d{4}-[^|]* )?\| (.+)$/gm)];
+  const segments = [
+    { text: `I read about ${facts.map((one) => one[2]).join(' and ')}.`, factIds: facts.map((one) => one[1]) },
+    { text: 'Shall we talk?', factIds: [] },
+  ];
+  const subject = prompt.includes('Give a short subject') ? { text: 'A short question', factIds: [] } : null;
+  return `Here it is:\n${JSON.stringify({ subject, segments })}`;
 }
 
 function noteOrder(world: World, call: Call, service: 'openai' | 'anthropic', action: 'answer' | 'refuse'): void {

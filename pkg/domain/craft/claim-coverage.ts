@@ -35,7 +35,14 @@ export interface Coverage {
 /** Kinds of news of which something has happened: what is said of it may change its tense. */
 const HAPPENED = new Set(['signal:job_change', 'signal:funding_round', 'signal:headcount_growth']);
 /** Fields of the record, which are names of things and no sentences, and what the caller said. */
-const FIELDS = new Set(['lead:title', 'lead:company', 'lead:industry', 'lead:location', 'caller:topic']);
+const FIELDS = new Set([
+  'lead:title',
+  'lead:company',
+  'lead:industry',
+  'lead:location',
+  'caller:topic',
+  'calendar:slots',
+]);
 const POSTS = new Set(['signal:new_post', 'post:text']);
 
 /** What the cited facts and the house's own words cover. */

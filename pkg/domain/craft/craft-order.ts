@@ -69,6 +69,9 @@ export interface StatedFact {
   segments: readonly string[];
 }
 
+/** The same as it is kept with a run; what was written by a version before has neither hash nor sentences. */
+export type KeptFact = Pick<StatedFact, 'text' | 'source'> & Partial<Omit<StatedFact, 'text' | 'source'>>;
+
 /** A text that the checker let pass. */
 export interface CraftedText {
   subject: string | null;

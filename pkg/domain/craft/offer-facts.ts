@@ -40,7 +40,7 @@ const MAX_MESSAGES = 8;
 export function factsAbout(person: WrittenTo, signals: readonly LiveSignal[]): readonly WritingFact[] {
   const news = signals.slice(0, MAX_SIGNALS).map(({ type, title, occurredAt }) => ({
     source: `signal:${type}`,
-    text: cleanForeign(title, LONGEST.signal),
+    text: cleanForeign(said(title), LONGEST.signal),
     at: occurredAt,
   }));
   const fields = (['title', 'company', 'headline', 'industry', 'location'] as const).map((field) => ({

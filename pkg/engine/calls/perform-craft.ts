@@ -1,35 +1,41 @@
+import { NO_VOICE } from '../../domain/craft/craft-order.ts';
+import { defaultLanguage } from '../../domain/craft/writing-languages.ts';
 import { creditsFor } from '../../domain/credits.ts';
-import { resolvePlaybook } from '../../domain/playbook.ts';
 import type { CallAsk } from '../../nodes/call-ask.ts';
 import { agentOfRun } from '../../store/playbooks/agent-playbook.ts';
-import { readPersona, readPlaybooks } from '../../store/playbooks/craft-facts.ts';
+import { readPersona } from '../../store/playbooks/craft-facts.ts';
+import { resolveFor, versionOf } from '../../store/playbooks/resolve-playbook.ts';
+import { readVoice } from '../../store/playbooks/workspace-voice.ts';
 import type { Performer } from './performer.ts';
 
 /** Writes a text under the one playbook that applies. */
 export const performCraft: Performer = async (deps, call) => {
-  const ask = call.ask as Extract<CallAsk, { call: 'craft' }>;
+  const { order, personaId } = call.ask as Extract<CallAsk, { call: 'craft' }>;
   const { outside, workspaceId } = deps;
-  const { playbooks, persona, signalAgent } = await deps.claim.tx(async (tx) => ({
-    playbooks: await readPlaybooks(tx, workspaceId, call.campaignId),
-    signalAgent: await agentOfRun(tx, call.runId),
-    persona: ask.personaId ? await readPersona(tx, workspaceId, ask.personaId) : undefined,
-  }));
-  const { text: playbook } = resolvePlaybook({
-    workspace: playbooks?.playbook
-      ? { id: workspaceId, version: String(playbooks.playbookVersion ?? 0), text: playbooks.playbook }
-      : null,
-    campaignOverride: playbooks?.override ? { id: call.campaignId, version: '0', text: playbooks.override } : null,
-    signalAgent,
+  const { resolved, persona, voice } = await deps.claim.tx(async (tx) => {
+    const agent = await agentOfRun(tx, call.runId);
+    const { resolved } = await resolveFor(tx, workspaceId, call.campaignId, agent);
+    const persona = personaId ? await readPersona(tx, workspaceId, personaId) : undefined;
+    return { resolved, persona, voice: await readVoice(tx, workspaceId) };
   });
-  const { channel, facts, requireFacts, maxLength, instructions, seed } = ask;
-  const order = { channel, facts, requireFacts, maxLength, instructions, seed, playbook, persona: persona ?? null };
+  const { text: playbook } = resolved;
+  const language = defaultLanguage('', playbook);
+  const whole = { ...order, language, playbook, persona: persona ?? null, voice: voice ?? NO_VOICE };
   return {
     async perform({ signal }) {
-      const crafted = await outside.writer.craft(order, signal);
-      if (!crafted) return { outcome: 'no_facts', reason: `no text with ${requireFacts} facts came about` };
+      const crafted = await outside.writer.craft(whole, signal);
+      if (crafted.kind === 'no_facts') return { outcome: 'no_facts', reason: crafted.reason };
+      if (crafted.kind === 'failed') return { outcome: 'no_facts', reason: `${crafted.failure}: ${crafted.reason}` };
+      const { text, facts } = crafted.text;
       return {
         outcome: 'done',
-        data: { text: crafted.text, facts: crafted.facts.map((fact) => ({ ...fact })), writer: outside.writer.name },
+        data: {
+          text,
+          facts: facts.map((fact) => ({ ...fact, segments: [...fact.segments] })),
+          writer: outside.writer.name,
+          playbookSource: resolved.source,
+          playbookVersion: versionOf(resolved),
+        },
         credits: outside.writer.billable ? creditsFor('ai_craft', 1) : 0,
       };
     },

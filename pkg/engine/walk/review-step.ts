@@ -5,7 +5,7 @@ import { reviewFlags } from '../../domain/review-flags.ts';
 import { nextSendNode, sendsBehind } from '../../nodes/next-send.ts';
 import type { EffectNode, ReviewNode, StepInput } from '../../nodes/node-type.ts';
 import { nodeTypeOf } from '../../nodes/registry.ts';
-import type { ReviewRow } from '../../store/reviews/review-items.ts';
+import type { NewReview, ReviewRow } from '../../store/reviews/review-items.ts';
 import { senderOf } from '../ledger/effect-sender.ts';
 import { pickAccount } from '../ledger/pick-account.ts';
 import { isUnreachable } from '../ledger/unreachable.ts';
@@ -261,7 +261,9 @@ function signalIn(body: string, { signals = [] }: StepInput): number | null {
 }
 
 /** The facts of crafted texts that stand in the draft, for the person who decides. */
-function statedFacts(walk: Advance, body: string): { text: string; source: string; at: string | null }[] {
+function statedFacts(walk: Advance, body: string): NewReview['facts'] {
   const crafted = Object.entries(walk.facts.crafted ?? {}).filter(([, text]) => body.includes(text));
-  return crafted.flatMap(([label]) => (walk.facts.craftedFacts?.[label] ?? []).map((fact) => ({ ...fact, at: null })));
+  return crafted.flatMap(([label]) =>
+    (walk.facts.craftedFacts?.[label] ?? []).map((fact) => ({ ...fact, at: fact.at ?? null })),
+  );
 }

@@ -1,23 +1,6 @@
-import type { CraftChannel, CraftedText } from '../../domain/craft-text.ts';
+import type { CraftOrder, CraftResult } from '../../domain/craft/craft-order.ts';
 import type { PlaybookFacts } from '../../domain/playbook-writer.ts';
-import type { TemplateFacts } from '../../domain/template.ts';
 import type { ReplyClass } from '../../domain/vocabulary.ts';
-
-/** What a crafted text has to keep to. */
-export interface CraftOrder {
-  channel: CraftChannel;
-  facts: TemplateFacts;
-  /** Sourced facts that the text states at least. */
-  requireFacts: number;
-  /** Characters. */
-  maxLength: number;
-  instructions: string;
-  /** The one playbook text that applies, or null. */
-  playbook: string | null;
-  persona: { name: string; description: string; painPoints: readonly string[]; goals: readonly string[] } | null;
-  /** The same seed gives the same text, where the writer can. */
-  seed: string;
-}
 
 /** A playbook, and what is to be told about it that is no part of it. */
 export interface WrittenPlaybook {
@@ -39,10 +22,10 @@ export interface AiWriter {
    */
   writePlaybook(facts: PlaybookFacts): Promise<WrittenPlaybook>;
   /**
-   * Writes a text from facts on record, plain text. Null: it can't be written with as many facts as required.
+   * Writes a text from facts on record, plain text, that the checker lets pass; else says why there is none.
    * @throws CallError
    */
-  craft(order: CraftOrder, signal: AbortSignal): Promise<CraftedText | null>;
+  craft(order: CraftOrder, signal: AbortSignal): Promise<CraftResult>;
   /** Classifies a reply (epoch ms product time of its arrival). @throws CallError */
   classify(text: string, receivedAt: number, signal: AbortSignal): Promise<ReplyClass>;
 }

@@ -1,15 +1,21 @@
+import type { z } from 'zod';
+
 /** One question to a language model. */
 export interface ChatQuestion {
   system: string;
   user: string;
   /** Tokens of the answer at most, without what the model thinks before. */
   maxTokens: number;
+  /** What the answer has to look like, where the endpoint can be held to it; absent: plain text. */
+  shape?: z.ZodType;
 }
 
 export interface ChatAnswer {
   text: string;
   /** It ends where the tokens did. */
   cut: boolean;
+  /** The model, or a filter of its vendor, declined. */
+  refused?: boolean;
 }
 
 /** Port of a language model that answers a question with a text. */

@@ -1,28 +1,5 @@
 import type { Tx } from '../../postgres/database.ts';
 
-export interface CraftRow {
-  playbook: string | null;
-  playbookVersion: number | null;
-  override: string | null;
-  campaignId: string;
-}
-
-/** The texts that an AI-written message of this run may stand under. */
-export function readPlaybooks(tx: Tx, workspaceId: string, campaignId: string): Promise<CraftRow | undefined> {
-  return tx.row<CraftRow>(
-    `select
-       p.text as playbook,
-       p.version as "playbookVersion",
-       c.settings ->> 'playbookOverride' as override,
-       c.id as "campaignId"
-     from campaign c
-     left join lateral (select text, version from playbook where workspace_id = $1 order by version desc limit 1) p
-       on true
-     where c.id = $2 and c.workspace_id = $1`,
-    [workspaceId, campaignId],
-  );
-}
-
 export interface PersonaRow {
   name: string;
   description: string;

@@ -51,8 +51,8 @@ export interface NewReview {
   channel: string;
   subject: string | null;
   body: string;
-  /** Sourced facts that the text states. */
-  facts: readonly { text: string; source: string; at: string | null }[];
+  /** Sourced facts that the text states, with the sentences that do and a hash of the source; `at` epoch ms. */
+  facts: readonly { text: string; source: string; at: number | null; hash?: string; segments?: readonly string[] }[];
   riskFlags: string[];
   createdAt: number;
   expiresAt: number;

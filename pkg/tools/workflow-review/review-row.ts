@@ -25,7 +25,15 @@ export const reviewItem = z.object({
   body: z.string(),
   originalBody: z.string().nullable().describe('Null: nobody changed it, it is body.'),
   version: z.number(),
-  facts: z.array(z.object({ text: z.string(), source: z.string(), at: z.string().nullable() })),
+  facts: z.array(
+    z.object({
+      text: z.string(),
+      source: z.string(),
+      at: z.string().nullable(),
+      hash: z.string().optional().describe('SHA-256 of source and text when it was written.'),
+      segments: z.array(z.string()).optional().describe('Sentences that state it.'),
+    }),
+  ),
   riskFlags: z.array(z.string()),
   playbookSource: z.string(),
   state: z.string(),
@@ -69,7 +77,7 @@ export interface ReviewRow {
   body: string;
   original_body: string;
   version: number;
-  facts: { text: string; source: string; at?: number | string | null }[];
+  facts: { text: string; source: string; at?: number | string | null; hash?: string; segments?: string[] }[];
   risk_flags: string[];
   playbook_source: string;
   state: string;
@@ -108,6 +116,8 @@ function reviewOf(row: ReviewRow, people: ReviewPeople, now: number): z.input<ty
       text: fact.text,
       source: fact.source,
       at: typeof fact.at === 'number' ? iso(fact.at) : (fact.at ?? null),
+      ...(fact.hash === undefined ? {} : { hash: fact.hash }),
+      ...(fact.segments === undefined ? {} : { segments: fact.segments }),
     })),
     riskFlags: row.risk_flags,
     playbookSource: row.playbook_source,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
+import { NO_VOICE } from '../../domain/craft/craft-order.ts';
 import type { CompiledGraph } from '../../domain/graph.ts';
 import type { LeadFacts, RunFacts, StepInput } from '../../nodes/node-type.ts';
 import { nodeTypeOf } from '../../nodes/registry.ts';
@@ -85,8 +86,9 @@ async function previews(graph: CompiledGraph, row: LeadRow, now: number): Promis
     if (type.kind !== 'call') continue;
     const ask = type.ask(stepInput(row, node, now), node.config as never);
     if (!('call' in ask) || ask.call !== 'craft') continue;
-    const written = await templateWriter.craft({ ...ask, playbook: null, persona: null }, AbortSignal.timeout(1_000));
-    if (written) crafted[node.label] = written.text;
+    const order = { ...ask.order, playbook: null, persona: null, voice: NO_VOICE, language: 'en' as const };
+    const written = await templateWriter.craft(order, AbortSignal.timeout(1_000));
+    if (written.kind === 'written') crafted[node.label] = written.text.text;
   }
   return { crafted, slots: '(free times of the calendar)' };
 }

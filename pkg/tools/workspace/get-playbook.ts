@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
 import { agentPlaybook } from '../../store/playbooks/agent-playbook.ts';
+import { resolveFor } from '../../store/playbooks/resolve-playbook.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
 import { notFound } from '../errors.ts';
 import { requireConversation } from '../inbox/conversation-row.ts';
 import { requireAgent } from '../signal-agents/agent-row.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
-import { resolvedOf, resolvedPlaybook, resolveFor } from './resolved-playbook.ts';
+import { resolvedOf, resolvedPlaybook } from './resolved-playbook.ts';
 
 const input = z.strictObject({
   workspaceId: workspaceParam,

@@ -39,7 +39,8 @@ describe('engine: what the outside answers to a call, however it answers', funct
 
   it('ai:craft: characters that no database takes are left out of what a model writes', async () => {
     const handle = await fixture.engine({ settings: { ...model, AI_BASE_URL: `${fixture.service('openai')}/v1` } });
-    const content = JSON.stringify({ text: 'Nice\u0000 to see \ud83d you lead logistics at Nul Works.' });
+    const text = 'Nice\u0000 to see \ud83d you lead logistics at Nul Works.';
+    const content = JSON.stringify({ segments: [{ text, factIds: ['f1', 'f2', 'f3'] }] });
     await fixture.control('outside', {
       service: 'openai',
       reply: { status: 200, body: { choices: [{ message: { content } }] } },

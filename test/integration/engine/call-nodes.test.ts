@@ -140,7 +140,7 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
 
     it('no_facts: a model that leaves the facts out is asked twice, not believed and not paid', async () => {
       const handle = await fixture.engine({ settings: { ...model, AI_BASE_URL: `${fixture.service('openai')}/v1` } });
-      const empty = { choices: [{ message: { content: '{"text": "Dear friend of growth"}' } }] };
+      const empty = { choices: [{ message: { content: JSON.stringify({ segments: [{ text: 'Hello, shall we talk?', factIds: [] }] }) } }] };
       await fixture.control('outside', { service: 'openai', reply: { status: 200, body: empty } });
       let outcome = '';
       expect(await spent(async () => ({ outcome } = await through(craft, {}, handle)))).to.equal(0);
@@ -152,7 +152,8 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
       it(`no_facts: a model that leaves ${gap} for somebody to fill is not believed, and nobody reads that`, async () => {
         const handle = await fixture.engine({ settings: { ...model, AI_BASE_URL: `${fixture.service('openai')}/v1` } });
         const text = `Hi ${gap}, you are Head of Logistics. Shall we talk?`;
-        const body = { choices: [{ message: { content: JSON.stringify({ text }) } }] };
+        const content = JSON.stringify({ segments: [{ text, factIds: ['f1', 'f2'] }] });
+        const body = { choices: [{ message: { content } }] };
         await fixture.control('outside', { service: 'openai', reply: { status: 200, body } });
         let outcome = '';
         expect(await spent(async () => ({ outcome } = await through(craft, {}, handle)))).to.equal(0);

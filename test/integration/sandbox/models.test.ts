@@ -55,6 +55,11 @@ describe('language models, as they answer now', () => {
       choices: [{ message: { content: cut }, finish_reason: 'length' }],
       content: [{ type: 'text', text: cut }],
       stop_reason: 'max_tokens',
+      type: 'message',
+      id: 'msg_1',
+      role: 'assistant',
+      model: 'plain',
+      usage: { input_tokens: 1, output_tokens: 1 },
     };
     for (const provider of ['openai', 'anthropic'] as const) {
       await bench.control('outside', { service: provider, reply: { status: 200, body } });

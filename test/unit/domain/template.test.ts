@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { sourcedFacts } from '../../../pkg/domain/craft-facts.ts';
-import { craftFromFacts } from '../../../pkg/domain/craft-text.ts';
+import { factsAbout } from '../../../pkg/domain/craft/offer-facts.ts';
 import { parseTemplate, renderTemplate, senderOf, type TemplateFacts } from '../../../pkg/domain/template.ts';
 import { writeFromFacts } from '../../../pkg/domain/template-writer.ts';
 
@@ -77,11 +76,7 @@ describe('template', () => {
       expect(writeFromFacts('note', { ...facts, lead: { ...lead, company: 'Acme' } }, 300, 'x')).to.deep.equal({
         missing: ['lead:firstName'],
       });
-      expect(sourcedFacts({ lead, signal: { title: nothing } })).to.deep.equal([]);
-      const rules = { requireFacts: 1, maxLength: 300, seed: 'x' };
-      expect(craftFromFacts('note', { ...facts, lead: { ...lead, company: 'Acme' } }, rules)?.text).to.match(
-        /^(Hi|Hello), I follow what Acme does/,
-      );
+      expect(factsAbout(lead, [{ type: 'new_post', title: nothing, occurredAt: 0 }])).to.deep.equal([]);
     });
   }
 
