@@ -28,7 +28,7 @@ export const craftContentPost = tool({
     workspaceId: workspaceParam,
     topic: z.string().min(1).max(2_000),
     format: z.enum(POST_FORMATS).default('text'),
-    searchWatchId: z.string().min(1).optional().describe("Ground it in this watch's hits."),
+    searchWatchId: z.string().min(1).optional(),
     ...craftParams,
   }),
   output: z.object(craftedResult),

@@ -23,7 +23,7 @@ export const craftMessage = tool({
     leadId: z.string().min(1),
     campaignId: z.string().min(1),
     channel: z.enum(['message', 'inmail', 'mail']).default('message'),
-    conversationId: z.string().min(1).optional().describe('What was said there may be stated; needs inbox:read.'),
+    conversationId: z.string().min(1).optional().describe('Needs inbox:read.'),
     ...craftParams,
   }),
   output: z.object(craftedResult),

@@ -7,19 +7,10 @@ import { naturalKeyParam } from '../key-params.ts';
 /** Parameters that all tools of this domain share. */
 export const craftParams = {
   personaId: z.string().min(1).optional(),
-  instructions: z.string().max(4_000).optional().describe('Extra wishes for this text only.'),
-  language: z
-    .string()
-    .max(35)
-    .optional()
-    .describe("BCP 47: en, de, fr or es, others can't be checked. Default: the lead's, else the playbook's, else en."),
-  variants: z
-    .int()
-    .min(1)
-    .max(3)
-    .default(1)
-    .describe('Texts to write, each billed; those that read alike are left out.'),
-  maxCredits: z.int().min(0).optional().describe('Refuse when the estimate is above this.'),
+  instructions: z.string().max(4_000).optional(),
+  language: z.string().max(35).optional().describe("en, de, fr or es; default: the lead's, else the playbook's."),
+  variants: z.int().min(1).max(3).default(1).describe('Each is billed; alike ones are left out.'),
+  maxCredits: z.int().min(0).optional(),
   idempotencyKey: naturalKeyParam,
 };
 
@@ -30,17 +21,15 @@ export const craftedText = z.object({
   subject: z.string().nullable(),
   body: z.string(),
   length: z.number(),
-  facts: z
-    .array(
-      z.object({
-        text: z.string(),
-        source: z.string(),
-        at: z.string().nullable(),
-        hash: z.string().describe('SHA-256 of source and text.'),
-        segments: z.array(z.string()).describe('Sentences that state it.'),
-      }),
-    )
-    .describe('All that the text states of others.'),
+  facts: z.array(
+    z.object({
+      text: z.string(),
+      source: z.string(),
+      at: z.string().nullable(),
+      hash: z.string(),
+      segments: z.array(z.string()),
+    }),
+  ),
   riskFlags: z.array(z.string()),
   language: z.string(),
 });

@@ -20,7 +20,7 @@ export const craftReply = tool({
   input: z.strictObject({
     conversationId: z.string().min(1),
     intent: z.enum(REPLY_INTENTS).default('answer'),
-    proposeSlots: z.boolean().default(false).describe('Add free calendar slots (needs ext_integrations:read).'),
+    proposeSlots: z.boolean().default(false).describe('Needs ext_integrations:read.'),
     ...craftParams,
   }),
   output: z.object({ ...craftedResult, replyClass: z.string() }),

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { messageOf, UserError, Waiting } from '../../base/errors.ts';
+import { messageOf, UserError } from '../../base/errors.ts';
 import type { CraftedText, CraftOrder, CraftResult } from '../../domain/craft/craft-order.ts';
 import { isDistinct } from '../../domain/craft/distinct-texts.ts';
 import { type CreditAction, creditsFor } from '../../domain/credits.ts';
@@ -99,11 +99,9 @@ async function asked(ctx: ToolContext, order: CraftOrder): Promise<CraftResult> 
       const text = `The language model refuses us (${messageOf(error)}); nothing was charged. Whoever runs this installation can mend it.`;
       throw new UserError(text, 'WriterRefuses');
     }
-    throw new Waiting(
-      `The language model does not answer in time; nothing was charged.`,
-      error.retryAfterMs ?? 30_000,
-      'WriterAway',
-    );
+    const seconds = Math.ceil((error.retryAfterMs ?? 30_000) / 1_000);
+    const text = `The language model does not answer in time; nothing was charged. Call it again in ${seconds} s.`;
+    throw new UserError(text, 'WriterAway');
   }
 }
 

@@ -19,7 +19,7 @@ export interface LanguageWords {
   plain: string;
   /** Those of them that are written with a capital within a sentence. */
   nouns: string;
-  /** Words of time that a question may use ("next week?"), and a statement may not. */
+  /** Words that a question may use ("next week?", "how do you handle …?"), and a statement may not. */
   time: string;
   /** Words for amounts. */
   numbers: string;

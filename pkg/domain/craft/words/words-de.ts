@@ -3,30 +3,30 @@ import type { LanguageWords } from './language-words.ts';
 /** German words that claim nothing; nouns are listed apart, since they are written with a capital. */
 export const GERMAN: LanguageWords = {
   plain: `ein eine einen einem einer eines der die das den dem des dies diese dieser dieses diesen diesem es er sie ihn ihm ihr ihnen
-    ich mich mir mein meine meinen meinem meiner du dich dir dein deine deinen deinem deiner wir uns unser unsere unseren unserem unserer
-    sie ihre ihren ihrem ihrer ihres man wer was wie wo wann warum welche welcher welches wessen
-    und oder aber denn weil da wenn falls ob dass damit als auch noch nur schon sehr eher etwa gern gerne einfach vielleicht
-    bin ist sind seid sein war waren wird werden wurde wurden hat habe haben hatte hatten kann konnte koennen koennte koennten darf
-    duerfte mag moechte moechten soll sollte sollten will wollen wollte wuerde wuerden waere waeren muss muessen lassen
-    konnen konnte konnten durfte mochte mochten wurde wurden ware waren mussen fur uber moglich
-    zu zum zur von vom in im ins an am auf aus bei beim mit nach seit um ueber unter vor fuer ohne durch gegen zwischen neben
-    nicht kein keine keinen keinem keiner nein ja doch so hier dort da dann jetzt mal ganz
-    hallo guten liebe lieber sehr geehrte geehrter freundliche freundlichen beste besten viele herzliche bitte danke
-    gruess gruss gruesse
-    jemand niemand etwas nichts alles alle allen jede jeder jedes andere anderen anderer anderes viele vielen viel mehr wenig weniger einige
-    eigene eigenen gleich gleichen solche solchen
-    aufgefallen gesehen sehe sehen gelesen lese lesen verfolge verfolgen folge gestossen gefallen gefaellt gefallt interessiert interessieren
-    interessant spannend neugierig offen kurz kurzen kurze kurzer kurzes gut gute guten schoen schon passt passen passend recht
-    weiss wissen wuesste wusste denke denken frage fragen sprechen reden austauschen austausche vernetzen schreiben schreibe melden melde hoeren horen
-    macht machen mache tun tut gehen geht kommen kommt nehmen nimmt geben gibt halten haelt lernen teilen kennen kennenlernen
-    freue freuen freuen wuerde helfen hilft arbeite arbeiten arbeitet moeglich einfach schlicht ehrlich klar direkt persoenlich personlich aktuell
-    umgehen umgeht angehen verantwortlich zustaendig leicht schwer wichtig hilfreich nuetzlich sinnvoll relevant kurz ueberhaupt gerade
-    ordnung darueber daruber davon dazu dabei damit daran worueber woruber ebenfalls ausserdem gemeinsam bekommen bekommt`,
+ ich mich mir mein meine meinen meinem meiner du dich dir dein deine deinen deinem deiner wir uns unser unsere unseren unserem unserer
+ sie ihre ihren ihrem ihrer ihres man wer was wie wo wann warum welche welcher welches wessen
+ und oder aber denn weil da wenn falls ob dass damit als auch noch nur schon sehr eher etwa gern gerne einfach vielleicht
+ bin ist sind seid sein war waren wird werden wurde wurden hat habe haben hatte hatten kann konnte koennen koennte koennten darf
+ duerfte mag moechte moechten soll sollte sollten will wollen wollte wuerde wuerden waere waeren muss muessen lassen
+ konnen konnte konnten durfte mochte mochten wurde wurden ware waren mussen fur uber moglich
+ zu zum zur von vom in im ins an am auf aus bei beim mit nach seit um ueber unter vor fuer ohne durch gegen zwischen neben
+ nicht kein keine keinen keinem keiner nein ja doch so hier dort da dann jetzt mal ganz
+ hallo guten liebe lieber sehr geehrte geehrter freundliche freundlichen beste besten viele herzliche bitte danke
+ gruess gruss gruesse
+ jemand niemand etwas nichts alles alle allen jede jeder jedes andere anderen anderer anderes viele vielen viel mehr wenig weniger einige
+ eigene eigenen gleich gleichen solche solchen
+ aufgefallen gesehen sehe sehen gelesen lese lesen verfolge verfolgen folge gestossen gefallen gefaellt gefallt interessiert interessieren
+ interessant spannend neugierig offen kurz kurzen kurze kurzer kurzes gut gute guten schoen schon passt passen passend recht
+ weiss wissen wuesste wusste denke denken frage fragen sprechen reden austauschen austausche vernetzen schreiben schreibe melden melde hoeren horen
+ macht machen mache tun tut gehen geht kommen kommt nehmen nimmt geben gibt halten haelt lernen teilen kennen kennenlernen
+ freue freuen freuen wuerde helfen hilft arbeite arbeiten arbeitet moeglich einfach schlicht ehrlich klar direkt persoenlich personlich aktuell
+ umgehen umgeht angehen leicht schwer wichtig hilfreich nuetzlich sinnvoll relevant kurz ueberhaupt gerade
+ ordnung darueber daruber davon dazu dabei damit daran worueber woruber ebenfalls ausserdem gemeinsam bekommen bekommt`,
   nouns: `titel motto ueberschrift uberschrift rolle arbeit aufgabe aufgaben stelle name nachricht nachrichten austausch gespraech gesprach anruf frage fragen antwort
     interesse thema themen idee ideen aufmerksamkeit auge blick mensch menschen leute person personen kontakt kontakte netzwerk
     profil nein ja ordnung weg sache dinge bereich alltag druck eile moment zeit punkt grund gruende einblick erfahrung erfahrungen
     gruss gruesse grusse dank ort bezug rueckmeldung sinn lust mal sie ihr ihre ihren ihrem ihrer ihnen ihres du dich dir dein deine sicht art weise`,
-  time: 'naechste naechsten nachste nachsten kommende kommenden woche wochen monat monate jahr jahre tag tage tagen morgen heute abend bald spaeter spater minute minuten stunde stunden',
+  time: 'verantwortlich zustandig zustaendig naechste naechsten nachste nachsten kommende kommenden woche wochen monat monate jahr jahre tag tage tagen morgen heute abend bald spaeter spater minute minuten stunde stunden',
   numbers:
     'zwei drei vier fuenf funf sechs sieben acht neun zehn elf zwoelf zwolf dutzend hundert tausend million millionen mio milliarde milliarden mrd doppelt verdoppelt dreimal zweimal halb haelfte halfte prozent',
   months: 'januar februar maerz april mai juni juli august september oktober november dezember',

@@ -28,6 +28,11 @@ export const NEVER: readonly { tool: string; error: string; because: string }[] 
     because: 'agents look at people who are leads already, which costs nothing: no run needs a hold yet',
   },
   {
+    tool: 'svc_craft_content_post',
+    error: 'not found searchWatch',
+    because: 'no watch can be made yet: whatever is named is refused',
+  },
+  {
     tool: 'svc_admin_link_account',
     error: 'not found providerAccount',
     because:

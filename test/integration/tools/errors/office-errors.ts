@@ -249,6 +249,32 @@ const rest: ErrorRow[] = [
     text: /^A run of the agent is under way\. Call svc_get_signal_agent\.$/,
   },
   row('svc_regenerate_playbook', CREDITS, () => ({}), CREDITS_TEXT),
+  ...(['svc_craft_message', 'svc_craft_connection_note'] as const).map((tool) =>
+    row(tool, CREDITS, ({ campaignId, sharedLeadId: leadId }) => ({ leadId, campaignId }), CREDITS_TEXT),
+  ),
+  {
+    tool: 'svc_craft_reply',
+    error: CREDITS,
+    refused: async (fixture) => {
+      const [talk] = await fixture.tools.force<{ id: string }>(
+        `with talk as (
+           insert into conversation (id, account_id, external_id) values (gen_random_uuid(), $1, 'craft') returning id
+         )
+         insert into message (id, conversation_id, account_id, external_id, direction, body, sent_at)
+         select gen_random_uuid(), id, $1, 'craft', 'in', 'Hello', 1 from talk returning conversation_id as id`,
+        [fixture.accountId],
+      );
+      return fixture.acme.refusal('svc_craft_reply', { conversationId: talk?.id });
+    },
+    text: CREDITS_TEXT,
+  },
+  row(
+    'svc_craft_comment',
+    CREDITS,
+    () => ({ postUrl: 'https://network.example/1', postText: 'Two shops.' }),
+    CREDITS_TEXT,
+  ),
+  row('svc_craft_content_post', CREDITS, () => ({ topic: 'Shops' }), CREDITS_TEXT),
   ...(
     [
       ['workflow', 'workflow', 'Workflow'],
