@@ -66,6 +66,7 @@ verify: $(STAMP) ## Format, lint, types, import directions, unused code, generat
 	node test/verify/function-length.ts
 	node test/verify/real-clock.ts
 	node test/verify/sql-lines.ts
+	node test/verify/one-prompt.ts
 	node test/verify/writes-in-store.ts
 	node test/verify/column-marks.ts
 

@@ -36,7 +36,7 @@ function taken(walk: Advance, context: AdvanceContext, input: StepInput, type: C
   const take = type.take?.(outcome, call.result, input, node.config as never) ?? {};
   if (take.facts) Object.assign(walk.facts, take.facts);
   if (take.writes) walk.writes.push(...take.writes);
-  const { response, found, status } = call.result;
+  const { response, found, status, facts } = call.result;
   leave(walk, now, node, outcome, {
     callId: call.id,
     ...(call.credits > 0 && !foreign ? { credits: call.credits } : {}),
@@ -45,8 +45,14 @@ function taken(walk: Advance, context: AdvanceContext, input: StepInput, type: C
     ...(typeof status === 'number' ? { status } : {}),
     ...(typeof response === 'string' ? { response } : {}),
     ...(Array.isArray(found) ? { found: found.join(', ') } : {}),
+    ...(Array.isArray(facts) && take.facts?.crafted ? { crafted: node.label, playbook: source(call.result) } : {}),
     ...(foreign ? { alreadyDone: true } : {}),
   });
+}
+
+/** Which playbook a text was written under. */
+function source({ playbookSource, playbookVersion }: CallRow['result']): string {
+  return [playbookSource, playbookVersion].filter((part) => typeof part === 'string' && part !== '').join(' ');
 }
 
 function unknown(walk: Advance, context: AdvanceContext, input: StepInput, type: CallNode<never>, call: CallRow): void {

@@ -22,6 +22,41 @@ export function readPlaybook(tx: Tx, workspaceId: string): Promise<PlaybookVersi
   );
 }
 
+/** A version of the history without its text. */
+export interface PlaybookEntry extends Omit<PlaybookVersion, 'text'> {
+  createdBy: string;
+  /** Characters; 0: the playbook was emptied. */
+  length: number;
+}
+
+/** Versions that a history shows at most; older ones are read by their number. */
+const SHOWN_VERSIONS = 50;
+
+/** The newest versions, the newest first. */
+export function readPlaybookHistory(tx: Tx, workspaceId: string): Promise<PlaybookEntry[]> {
+  return tx.rows<PlaybookEntry>(
+    `select version, source, writer, created_by as "createdBy", created_at as "createdAt", length(text) as length
+     from playbook
+     where workspace_id = $1
+     order by version desc limit ${SHOWN_VERSIONS}`,
+    [workspaceId],
+  );
+}
+
+/** A version by its number, or undefined when there is none. */
+export function readPlaybookVersion(
+  tx: Tx,
+  workspaceId: string,
+  version: number,
+): Promise<PlaybookVersion | undefined> {
+  return tx.row<PlaybookVersion>(
+    `select version, text, source, writer, created_at as "createdAt"
+     from playbook
+     where workspace_id = $1 and version = $2`,
+    [workspaceId, version],
+  );
+}
+
 /** What the caller is told while another one writes it all the time. */
 const WRITTEN_BY_ANOTHER =
   'Another call writes the playbook at this moment; nothing was done. Read it again, and repeat this call in a few seconds.';

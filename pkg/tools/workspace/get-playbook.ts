@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
 import { agentPlaybook } from '../../store/playbooks/agent-playbook.ts';
+import { readPlaybookHistory, readPlaybookVersion } from '../../store/playbooks/playbook.ts';
 import { resolveFor } from '../../store/playbooks/resolve-playbook.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
 import { notFound } from '../errors.ts';
 import { requireConversation } from '../inbox/conversation-row.ts';
 import { requireAgent } from '../signal-agents/agent-row.ts';
+import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
+import { noVersion } from './no-version.ts';
 import { resolvedOf, resolvedPlaybook } from './resolved-playbook.ts';
 
 const input = z.strictObject({
@@ -15,6 +18,17 @@ const input = z.strictObject({
   campaignId: z.string().min(1).optional(),
   signalAgentId: z.string().min(1).optional(),
   conversationId: z.string().min(1).optional(),
+  version: z.int().min(1).optional().describe('Of the history; default: the one in force.'),
+});
+
+/** A version of the history, the newest first; svc_update_workspace restores it by its number. */
+const playbookEntry = z.object({
+  version: z.string(),
+  source: z.enum(['manual', 'generated']),
+  writer: z.string(),
+  createdBy: z.string(),
+  createdAt: z.string(),
+  length: z.number(),
 });
 
 export const getPlaybook = tool({
@@ -33,6 +47,7 @@ export const getPlaybook = tool({
     playbook: z.string().nullable(),
     version: z.string().nullable(),
     manuallyEdited: z.boolean(),
+    history: z.array(playbookEntry),
     resolved: resolvedPlaybook,
   }),
   async run(ctx, asked) {
@@ -40,10 +55,19 @@ export const getPlaybook = tool({
       const { campaignId, agentId } = await handlerOf(tx, ctx.workspaceId, asked);
       const agent = agentId === null ? null : await agentPlaybook(tx, agentId);
       const { stored, resolved } = await resolveFor(tx, ctx.workspaceId, campaignId, agent);
+      const shown =
+        asked.version === undefined ? stored : await readPlaybookVersion(tx, ctx.workspaceId, asked.version);
+      if (asked.version !== undefined && !shown) throw noVersion('version', asked.version);
+      const history = await readPlaybookHistory(tx, ctx.workspaceId);
       return {
-        playbook: stored?.text || null,
-        version: stored ? String(stored.version) : null,
-        manuallyEdited: stored?.source === 'manual',
+        playbook: shown?.text || null,
+        version: shown ? String(shown.version) : null,
+        manuallyEdited: shown?.source === 'manual',
+        history: history.map((entry) => ({
+          ...entry,
+          version: String(entry.version),
+          createdAt: iso(entry.createdAt),
+        })),
         resolved: resolvedOf(resolved),
       };
     });

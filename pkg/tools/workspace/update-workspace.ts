@@ -3,14 +3,16 @@ import type { WorkspaceSpec } from '../../api/specs.ts';
 import { DEFAULT_BUSINESS_HOURS } from '../../domain/business-hours.ts';
 import { REVIEW_MODES } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { readPlaybook, writePlaybook } from '../../store/playbooks/playbook.ts';
+import { readPlaybook, readPlaybookVersion, writePlaybook } from '../../store/playbooks/playbook.ts';
 import { wakeIfWorking } from '../../store/runs/wake.ts';
+import { invalidInput } from '../errors.ts';
 import { hoursInput } from '../hours-input.ts';
 import { requireHours } from '../require-hours.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { workspaceParam } from '../workspace-param.ts';
+import { noVersion } from './no-version.ts';
 import { requireManager } from './require-manager.ts';
 import { readWorkspace, settingsOf, workspaceSettings } from './workspace-row.ts';
 
@@ -20,6 +22,7 @@ const input = z.strictObject({
   timezone: z.string().optional(),
   website: z.url().max(500).optional(),
   playbook: z.string().max(50_000).optional().describe('Manual edit; the old text stays in the history.'),
+  playbookVersion: z.int().min(1).optional().describe('Restores this version of the playbook.'),
   contentApprovalRequired: z.boolean().optional(),
   defaultReviewMode: z.enum(REVIEW_MODES).optional(),
   businessHours: hoursInput,
@@ -54,13 +57,17 @@ export const updateWorkspace = tool({
     const { workspaceId } = ctx;
     requireManager(ctx.caller, workspaceId, 'change its settings');
     requireHours(change);
+    if (change.playbook !== undefined && change.playbookVersion !== undefined) {
+      throw invalidInput('playbookVersion', 'the playbook is given as a text or as a version to restore, not both');
+    }
     return ctx.resources.update({
       kind: 'Workspace',
       workspaceId,
       id: workspaceId,
       change: (spec) => changed(spec, change),
       finish: async (tx) => {
-        if (change.playbook !== undefined) await writeByHand(ctx, tx, change.playbook);
+        const text = await playbookOf(tx, workspaceId, change);
+        if (text !== undefined) await writeByHand(ctx, tx, text);
         await wakeIfWorking(tx, workspaceId, ctx.clocks.product.now(), 'workspace changed');
         const row = await readWorkspace(tx, workspaceId);
         return { workspaceId, settings: settingsOf(row), updatedAt: iso(row.updated_at) };
@@ -68,6 +75,18 @@ export const updateWorkspace = tool({
     });
   },
 });
+
+/** The text to write: the given one, or that of a version of the history. @throws UserError when there is no such version */
+async function playbookOf(
+  tx: Tx,
+  workspaceId: string,
+  { playbook, playbookVersion }: Change,
+): Promise<string | undefined> {
+  if (playbookVersion === undefined) return playbook;
+  const version = await readPlaybookVersion(tx, workspaceId, playbookVersion);
+  if (!version) throw noVersion('playbookVersion', playbookVersion);
+  return version.text;
+}
 
 /** A call that is made again changes nothing: the one who read the version goes on with it. */
 async function writeByHand(ctx: ToolContext, tx: Tx, text: string): Promise<void> {
@@ -84,7 +103,7 @@ async function writeByHand(ctx: ToolContext, tx: Tx, text: string): Promise<void
 
 /** Only what was given changes; hours merge field by field; an empty text clears. */
 function changed(spec: WorkspaceSpec, change: Change): WorkspaceSpec {
-  const { name, timezone, businessHours, workspaceId: _, playbook: __, ...settings } = change;
+  const { name, timezone, businessHours, workspaceId: _, playbook: __, playbookVersion: ___, ...settings } = change;
   const next: WorkspaceSpec = { ...spec };
   if (name !== undefined) next.displayName = name;
   if (timezone !== undefined) next.timezone = timezone;

@@ -2,7 +2,7 @@ import type { LanguageWords } from './language-words.ts';
 
 /** German words that claim nothing; nouns are listed apart, since they are written with a capital. */
 export const GERMAN: LanguageWords = {
-  plain: `ein eine einen einem einer eines der die das den dem des dies diese dieser dieses diesen diesem es er sie ihn ihm ihr ihnen
+  plain: `verstehe verstehen daher deshalb darum ein eine einen einem einer eines der die das den dem des dies diese dieser dieses diesen diesem es er sie ihn ihm ihr ihnen
  ich mich mir mein meine meinen meinem meiner du dich dir dein deine deinen deinem deiner wir uns unser unsere unseren unserem unserer
  sie ihre ihren ihrem ihrer ihres man wer was wie wo wann warum welche welcher welches wessen
  und oder aber denn weil da wenn falls ob dass damit als auch noch nur schon sehr eher etwa gern gerne einfach vielleicht
@@ -22,7 +22,7 @@ export const GERMAN: LanguageWords = {
  freue freuen freuen wuerde helfen hilft arbeite arbeiten arbeitet moeglich einfach schlicht ehrlich klar direkt persoenlich personlich aktuell
  umgehen umgeht angehen leicht schwer wichtig hilfreich nuetzlich sinnvoll relevant kurz ueberhaupt gerade
  ordnung darueber daruber davon dazu dabei damit daran worueber woruber ebenfalls ausserdem gemeinsam bekommen bekommt`,
-  nouns: `titel motto ueberschrift uberschrift rolle arbeit aufgabe aufgaben stelle name nachricht nachrichten austausch gespraech gesprach anruf frage fragen antwort
+  nouns: `tag titel motto ueberschrift uberschrift rolle arbeit aufgabe aufgaben stelle name nachricht nachrichten austausch gespraech gesprach anruf frage fragen antwort
     interesse thema themen idee ideen aufmerksamkeit auge blick mensch menschen leute person personen kontakt kontakte netzwerk
     profil nein ja ordnung weg sache dinge bereich alltag druck eile moment zeit punkt grund gruende einblick erfahrung erfahrungen
     gruss gruesse grusse dank ort bezug rueckmeldung sinn lust mal sie ihr ihre ihren ihrem ihrer ihnen ihres du dich dir dein deine sicht art weise`,

@@ -2,7 +2,7 @@ import type { LanguageWords } from './language-words.ts';
 
 /** English words that claim nothing: of asking, greeting, offering a no. Whatever is missing here needs a fact. */
 export const ENGLISH: LanguageWords = {
-  plain: `headline tagline motto a an the this that these those it its there here and or but so as than if whether because while though although
+  plain: `news headline tagline motto a an the this that these those it its there here and or but so as than if whether because while though although
  i me my mine myself you your yours yourself we us our ours they them their he she his her who which what when where why how
  am is are was be been being do does did don doesn didn isn aren wasn wouldn couldn shouldn hasn haven t s re ve ll d m
  have has had having can could may might must shall should will would let lets

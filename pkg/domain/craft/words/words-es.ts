@@ -2,7 +2,7 @@ import type { LanguageWords } from './language-words.ts';
 
 /** Spanish words that claim nothing. */
 export const SPANISH: LanguageWords = {
-  plain: `titular lema un una unos unas el la los las lo al del de este esta estos estas ese esa eso esto aquel ello el ella ellos ellas
+  plain: `entiendo comprendo titular lema un una unos unas el la los las lo al del de este esta estos estas ese esa eso esto aquel ello el ella ellos ellas
  yo me mi mis mio tu te ti tus usted ustedes su sus se nos nosotros nuestro nuestra nuestros nuestras le les
  que quien quienes cual cuales cuando donde como por porque para cuanto cuantos cuantas
  y e o u pero pues si sino aunque mientras tambien tan tanto muy mas menos solo solamente simplemente quizas tal vez bien

@@ -39,6 +39,26 @@ describe('tools: playbook, by an MCP client', function () {
     user = await tools.as({ workspace });
   });
 
+  it('the history is read and restored: an old text comes back as a new version', async () => {
+    for (const playbook of ['First text', 'Second text']) await user.call('svc_update_workspace', { playbook });
+    interface Read extends Playbook {
+      history: { version: string; source: string; length: number }[];
+    }
+    const read = (version?: number): Promise<Read> => user.call('svc_get_playbook', version ? { version } : {});
+    expect((await read()).history.map(({ version, length }) => [version, length])).to.deep.equal([
+      ['2', 11],
+      ['1', 10],
+    ]);
+    expect((await read(1)).playbook).to.equal('First text');
+    await user.call('svc_update_workspace', { playbookVersion: 1 });
+    expect(await read()).to.include({ playbook: 'First text', version: '3' });
+    expect(await user.refusal('svc_update_workspace', { playbookVersion: 9 })).to.match(
+      /no version 9.*svc_get_playbook/,
+    );
+    expect(await user.refusal('svc_get_playbook', { version: 9 })).to.match(/no version 9/);
+    expect(await user.refusal('svc_update_workspace', { playbookVersion: 1, playbook: 'x' })).to.match(/not both/);
+  });
+
   const grant = (amount: number): Promise<unknown> =>
     tools.rows(`select * from app.move_credits($1, 'grant', $2, 'g', 1, 'test', null, 'test')`, [workspace, amount]);
   const read = (input: object = {}): Promise<Playbook> => user.call<Playbook>('svc_get_playbook', input);
