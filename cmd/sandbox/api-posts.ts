@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { REACTIONS } from '../../pkg/providers/network/network-provider.ts';
 import { accountOf } from './api-accounts.ts';
+import { listCompanyPosts, scriptedComments } from './api-search.ts';
 import { record } from './api-users.ts';
 import { type Call, Refusal, type Reply } from './http.ts';
 import { readCursor, readLimit, required, writeCursor } from './listing.ts';
@@ -34,6 +35,7 @@ interface CommentRow {
 
 /** `GET users/{id}/posts`: newest first. */
 export function listPosts(world: World, call: Call): Reply {
+  if (call.query.get('is_company') === 'true') return listCompanyPosts(world, call);
   const account = required(call, 'account_id');
   accountOf(world, account);
   const publicId = world.resolve(account, call.path[1] ?? '');
@@ -85,6 +87,8 @@ export function comment(world: World, call: Call): Reply {
 /** `GET posts/{id}/comments`: newest first. */
 export function listComments(world: World, call: Call): Reply {
   accountOf(world, required(call, 'account_id'));
+  const scripted = scriptedComments(world, call);
+  if (scripted) return scripted;
   const post = postOf(world, call.path[1] ?? '');
   const limit = readLimit(call);
   const rows = world.store.all<CommentRow>(

@@ -10,6 +10,7 @@ import { SERVICES } from './outside/outside-routes.ts';
 import { acceptInvitation, notifyMessage } from './people.ts';
 import { profileUrl } from './person.ts';
 import { type Behaviour, REPLY_KINDS } from './population.ts';
+import { scriptBody, setScript } from './scripts.ts';
 import type { World } from './world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -145,6 +146,7 @@ export function control(world: World, faults: Faults, call: Call): Reply {
       setMailBehaviour(world, address, set);
       return { address };
     },
+    'POST scripts': () => setScript(world, parse(scriptBody, call.body)),
     'POST inbound': () => inbound(world, parse(inboundBody, call.body)),
     'POST accept': () => {
       const { accountId, publicId } = parse(relationBody, call.body);

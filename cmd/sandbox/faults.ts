@@ -8,7 +8,7 @@ import type { Store } from './store.ts';
  * first; the action is done up to `ms` later, and the lists show it `ms` after the caller has gone.
  */
 export const faultSchema = z.strictObject({
-  /** A budget action, `lookup` (profiles), `list` (all lists), `webhook` (registrations), a service outside (`hubspot`, `hook` …), or `*` for every one of these. */
+  /** A budget action, `lookup` (profiles), `list` (all lists), `search`, `webhook` (registrations), a service outside (`hubspot`, `hook` …), or `*` for every one of these. */
   action: z.string().min(1).max(60),
   kind: z.enum(['error', 'timeout', 'lost_answer', 'rate_limit', 'slow', 'late']),
   rate: z.number().min(0).max(1),

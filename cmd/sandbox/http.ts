@@ -23,6 +23,8 @@ export interface Reply {
   text?: string;
   contentType?: string;
   retryAfterSeconds?: number;
+  /** Where a redirect leads. */
+  location?: string;
 }
 
 /** A refusal in Unipile's shape. `type` is what clients decide by. */
@@ -76,6 +78,7 @@ export function send(response: ServerResponse, reply: Reply): void {
   response.writeHead(reply.status, {
     'content-type': reply.contentType ?? 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(text),
+    ...(reply.location === undefined ? {} : { location: reply.location }),
     ...(reply.retryAfterSeconds ? { 'retry-after': String(reply.retryAfterSeconds) } : {}),
   });
   response.end(text);

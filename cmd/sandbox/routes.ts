@@ -11,6 +11,7 @@ import {
   startChat,
 } from './api-messaging.ts';
 import { comment, getPost, listComments, listPosts, react } from './api-posts.ts';
+import { getCompany, listReactions, search } from './api-search.ts';
 import { cancelInvitation, getProfile, listInvitations, listRelations, sendInvitation } from './api-users.ts';
 import { createWebhook, deleteWebhook, listWebhooks } from './api-webhooks.ts';
 import { type Call, Refusal, type Reply } from './http.ts';
@@ -44,6 +45,9 @@ const ROUTES: readonly Route[] = [
   { method: 'POST', path: 'posts/*/comments', action: 'comment', run: comment },
   { method: 'GET', path: 'posts/*/comments', action: 'list', run: listComments },
   { method: 'POST', path: 'linkedin/profile/endorse', action: 'endorse', run: endorse },
+  { method: 'GET', path: 'posts/*/reactions', action: 'list', run: listReactions },
+  { method: 'GET', path: 'linkedin/company/*', action: 'list', run: getCompany },
+  { method: 'POST', path: 'linkedin/search', action: 'search', run: search },
   { method: 'GET', path: 'chats', action: 'list', run: listChats },
   { method: 'POST', path: 'chats', action: messageOrInMail, run: startChat },
   { method: 'GET', path: 'chats/*', action: 'list', run: getChat },

@@ -29,15 +29,13 @@ export const FOUND_EVENTS = {
     scope: 'competitors:read',
     data: z.strictObject({ watchId: id, found: count }),
     sample: { watchId: 'watch-1', found: 3 },
-    later: true,
   },
   'watch.paused': {
     says: 'A watch paused itself.',
-    deed: 'a watch pauses itself after faults',
+    deed: 'a watch pauses itself, after faults or at the limit of its month',
     scope: 'competitors:read',
     data: z.strictObject({ watchId: id, reason: z.string() }),
     sample: { watchId: 'watch-1', reason: 'the search gave an error five times' },
-    later: true,
   },
   'content.submitted': {
     says: 'A post waits for approval.',

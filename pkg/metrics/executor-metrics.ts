@@ -73,6 +73,18 @@ export function createExecutorMetrics(registry: Registry) {
       labelNames: ['type'],
       registers,
     }),
+    watchChecks: new Counter({
+      name: 'outrider_watch_checks_total',
+      help: 'Checks of watches, by the kind of watch and by whether something could be read.',
+      labelNames: ['kind', 'result'],
+      registers,
+    }),
+    watchFindings: new Counter({
+      name: 'outrider_watch_findings_total',
+      help: 'What watches found that is new, by the kind of watch.',
+      labelNames: ['kind'],
+      registers,
+    }),
     unknown: new Gauge({ name: 'outrider_unknown_outcomes', help: 'Sends whose outcome is not known yet.', registers }),
     deadLetters: new Counter({
       name: 'outrider_dead_letters_total',

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { budgetsOf } from '../domain/actions.ts';
 import { craftLabels, literalLength, renderTemplate } from '../domain/template.ts';
 import { writeFromFacts } from '../domain/template-writer.ts';
 import { TEXT_LIMITS, textLimit } from '../domain/text-limits.ts';
@@ -62,7 +61,9 @@ export const networkConnectionRequest = defineNode<RequestConfig>({
   outcomes: ['sent', 'already_connected', 'already_pending', 'rejected', 'missing_data', 'failed'],
   defaultOutcome: 'sent',
   budgets: (given, text) =>
-    budgetsOf('connection_request', text === undefined ? given.noteMode !== 'none' : text !== ''),
+    (text === undefined ? given.noteMode === 'none' : !text)
+      ? ['connection_request']
+      : ['connection_request', 'connection_request_with_note'],
   sendOnce: 'once_per_account',
   reviewable: true,
   channel: 'note',

@@ -26,6 +26,8 @@ export interface GuardedAnswer {
   status: number;
   text: string;
   retryAfterMs: number | undefined;
+  /** Where a redirect leads. */
+  location?: string | undefined;
 }
 
 /** Longest wait that the other side is believed; then it is asked again. */
@@ -45,7 +47,9 @@ export function guardedRequest(asked: GuardedRequest): Promise<GuardedAnswer> {
       signal,
     });
     const text = usableText(asked.statusDecides ? await beginningOf(answer.body) : await answer.body.text());
-    return { status: answer.statusCode, text, retryAfterMs: waitNamedBy(answer.headers) };
+    const { location } = answer.headers;
+    const leadsTo = typeof location === 'string' ? { location } : {};
+    return { status: answer.statusCode, text, retryAfterMs: waitNamedBy(answer.headers), ...leadsTo };
   });
 }
 

@@ -70,7 +70,9 @@ export async function askOutside(call: OutsideRequest): Promise<OutsideAnswer> {
 }
 
 /** As `askOutside`, but hands back every complete answer, whatever its status. @throws CallError when there is none */
-export async function exchange(call: OutsideRequest): Promise<OutsideAnswer & { retryAfterMs?: number | undefined }> {
+export async function exchange(
+  call: OutsideRequest,
+): Promise<OutsideAnswer & { retryAfterMs?: number | undefined; location?: string | undefined }> {
   requireReachable(call);
   const trace: WriteTrace = { written: false, late: false };
   try {

@@ -16,6 +16,8 @@ const RECORD_TYPES = {
   signal: ['Signal', 'svc_list_signals'],
   signalAgent: ['Signal agent', 'svc_list_signal_agents'],
   signalExclusion: ['Exclusion', 'svc_list_signal_exclusions'],
+  competitorWatch: ['Competitor watch', 'svc_list_competitor_watches'],
+  searchWatch: ['Search watch', 'svc_list_search_watches'],
   splitNode: ['Split node', 'svc_get_workflow'],
   conversation: ['Conversation', 'svc_list_conversations'],
   networkAccount: ['Network account', 'svc_list_network_accounts'],

@@ -2,6 +2,7 @@ import { adminTools } from './admin/tools.ts';
 import { automationTools } from './automations/tools.ts';
 import { campaignTools } from './campaigns/tools.ts';
 import { companyTools } from './companies/tools.ts';
+import { competitorTools } from './competitors/tools.ts';
 import { craftTools } from './craft/tools.ts';
 import { enrichmentTools } from './enrichment/tools.ts';
 import { icpTools } from './icps/tools.ts';
@@ -15,6 +16,7 @@ import { notificationTools } from './notifications/tools.ts';
 import { outreachTools } from './outreach/tools.ts';
 import { personaPhaseTools } from './personas-phases/tools.ts';
 import { searchDiagnosticsTools } from './search-diagnostics/tools.ts';
+import { searchWatchTools } from './search-watches/tools.ts';
 import { signalAgentTools } from './signal-agents/tools.ts';
 import { signalExclusionTools } from './signal-exclusions/tools.ts';
 import { signalTools } from './signals/tools.ts';
@@ -46,6 +48,8 @@ export const ALL_TOOLS: readonly AnyTool[] = [
   ...signalTools,
   ...signalAgentTools,
   ...signalExclusionTools,
+  ...competitorTools,
+  ...searchWatchTools,
   ...networkAccountTools,
   ...integrationTools,
   ...automationTools,

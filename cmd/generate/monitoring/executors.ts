@@ -72,6 +72,35 @@ export const EXECUTORS: Dashboard = {
       ],
     },
     {
+      title: 'Signals and watches',
+      panels: [
+        {
+          title: 'Decisions of signal agents',
+          description: 'About signals, per second, by what became of them.',
+          unit: 'ops',
+          queries: [[rate('outrider_signal_outcomes_total', ['outcome']), '{{outcome}}']],
+        },
+        {
+          title: 'Found and looked at',
+          description: 'New signals by type, and profiles that agents looked at, per second.',
+          unit: 'ops',
+          queries: [
+            [rate('outrider_signals_found_total', ['type']), '{{type}}'],
+            [rate('outrider_profiles_watched_total', ['result']), 'profiles {{result}}'],
+          ],
+        },
+        {
+          title: 'Checks of watches',
+          description: 'Per second, by whether something could be read, and what is new.',
+          unit: 'ops',
+          queries: [
+            [rate('outrider_watch_checks_total', ['kind', 'result']), '{{kind}} {{result}}'],
+            [rate('outrider_watch_findings_total', ['kind']), '{{kind}} findings'],
+          ],
+        },
+      ],
+    },
+    {
       title: 'Pods',
       panels: [
         {

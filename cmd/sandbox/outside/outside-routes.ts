@@ -12,6 +12,7 @@ import { anthropic, openAi } from './models.ts';
 import { pipedrive } from './pipedrive.ts';
 import { refusalOfService } from './refusals.ts';
 import { salesforce } from './salesforce.ts';
+import { site } from './site.ts';
 
 /** Services that are simulated besides the network, each in the wire format of the real one. */
 export const SERVICES: Readonly<Record<string, (world: World, call: Call) => Reply>> = {
@@ -27,6 +28,7 @@ export const SERVICES: Readonly<Record<string, (world: World, call: Call) => Rep
   pipedrive,
   salesforce,
   hook,
+  site,
 };
 
 /** Ends of addresses to which a question is posted. */
@@ -77,9 +79,9 @@ export function refuseStranger(call: Call): Reply {
   return own;
 }
 
-/** Whether a request carries the sandbox's key in any of the ways of the real services; webhooks need none. */
+/** Whether a request carries the sandbox's key in any of the ways of the real services; webhooks and sites need none. */
 export function mayCall(call: Call, apiKey: string): boolean {
-  if (call.path[1] === 'hook') return true;
+  if (call.path[1] === 'hook' || call.path[1] === 'site') return true;
   const { authorization = '', ...others } = call.headers;
   if (authorization === `Bearer ${apiKey}` || Object.values(others).includes(apiKey)) return true;
   const basic = /^Basic (.+)$/.exec(authorization)?.[1];

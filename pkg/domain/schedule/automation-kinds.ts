@@ -11,10 +11,5 @@ export const AUTOMATION_KINDS = [
 
 export type AutomationKind = (typeof AUTOMATION_KINDS)[number];
 
-/** Everything that happens by a schedule: automations of campaigns, and signal agents. */
-export const SCHEDULE_KINDS = [...AUTOMATION_KINDS, 'signal_agent'] as const;
-
-/** Why a kind can not do its work yet, and when it will; the others can. */
-export const NOT_YET: Partial<Record<AutomationKind, string>> = {
-  source_leads: 'searches of the network can not be run by a schedule yet; it will work once they can',
-};
+/** Everything that happens by a schedule: automations of campaigns, signal agents, and watches. */
+export const SCHEDULE_KINDS = [...AUTOMATION_KINDS, 'signal_agent', 'competitor_watch', 'search_watch'] as const;

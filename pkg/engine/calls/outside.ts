@@ -8,6 +8,7 @@ import type { EnrichmentDesk } from '../../providers/enrichment/ask-about.ts';
 import { chooseEnrichment, type EnrichmentSettings } from '../../providers/enrichment/choose-enrichment.ts';
 import { CRMS, OUTREACH_PLATFORMS, type ReachOf, reachBesides } from '../../providers/integrations.ts';
 import type { OutreachProvider } from '../../providers/outreach/outreach-provider.ts';
+import { SiteReader } from '../../providers/site/site-reader.ts';
 
 /** Everything that call nodes reach. */
 export interface Outside {
@@ -21,6 +22,8 @@ export interface Outside {
   sealer: Sealer | undefined;
   /** Where addresses that workspaces gave may lead: to the public internet, and to the sandbox. */
   reachOf: ReachOf;
+  /** Reads sites of companies. */
+  sites: SiteReader;
 }
 
 export interface OutsideSettings extends WriterSettings, EnrichmentSettings {
@@ -38,5 +41,6 @@ export function openOutside(settings: OutsideSettings, sealer: Sealer | undefine
     outreach: OUTREACH_PLATFORMS,
     sealer,
     reachOf: reachBesides(settings.SANDBOX_URL),
+    sites: new SiteReader(settings.SANDBOX_URL),
   };
 }

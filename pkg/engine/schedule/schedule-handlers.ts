@@ -2,8 +2,10 @@ import { enrichNewLeads } from './enrich-new-leads.ts';
 import { refreshQueryLists } from './refresh-query-lists.ts';
 import { rescoreLeads } from './rescore-leads.ts';
 import { runSignalAgent } from './run-signal-agent.ts';
+import { runCompetitorWatch, runSearchWatch } from './run-watch.ts';
 import type { ScheduleHandler } from './schedule-handler.ts';
 import { sendReport } from './send-report.ts';
+import { sourceLeads } from './source-leads.ts';
 import { syncCrm } from './sync-crm.ts';
 import { withdrawStaleRequests } from './withdraw-stale-requests.ts';
 
@@ -13,8 +15,10 @@ export const SCHEDULE_HANDLERS: readonly ScheduleHandler[] = [
   refreshQueryLists,
   rescoreLeads,
   sendReport,
+  sourceLeads,
   syncCrm,
   withdrawStaleRequests,
-  withdrawStaleRequests,
   runSignalAgent,
+  runCompetitorWatch,
+  runSearchWatch,
 ];

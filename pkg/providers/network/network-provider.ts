@@ -80,6 +80,48 @@ export interface NetworkComment {
   text: string;
   /** Written by the account's owner. */
   own: boolean;
+  /** Who wrote it; absent or null: a company, or the provider does not tell. */
+  author?: ShownPerson | null;
+  /** Epoch ms; absent or null: the provider does not tell. */
+  writtenAt?: number | null;
+}
+
+/** A person as lists of the network show one; empty texts are not shown. */
+export interface ShownPerson {
+  publicId: string;
+  name: string;
+  headline: string;
+}
+
+/** Somebody who reacted to a post. */
+export interface NetworkReaction {
+  person: ShownPerson;
+  /** In the network's own word. */
+  kind: string;
+}
+
+/** What a page of a company shows; null: it does not. */
+export interface NetworkCompany {
+  /** By which its posts and people are asked for. */
+  companyId: string;
+  name: string;
+  headcount: number | null;
+}
+
+/** A post that a search found; `author` null: a company wrote it, or it is not shown. */
+export interface SearchedPost extends NetworkPost {
+  author: ShownPerson | null;
+  /** The name of the author, a person or a company. */
+  authorName: string;
+}
+
+/** What is searched for: words, people who work at a company, or the address of a search on the network. */
+export type NetworkSearch = { keywords: string } | { companyId: string } | { url: string };
+
+export interface PageOptions {
+  cursor?: string;
+  limit?: number;
+  signal?: AbortSignal;
 }
 
 export interface NetworkPost {
@@ -228,11 +270,17 @@ export interface NetworkProvider {
   ): Promise<{ connected: boolean; skills: NetworkSkill[] }>;
   /** The person's posts, newest first, one page. @throws ProviderError */
   listPosts(account: AccountRef, providerId: string, signal?: AbortSignal): Promise<NetworkPost[]>;
-  listComments(
-    account: AccountRef,
-    postId: string,
-    options: { cursor?: string; limit?: number; signal?: AbortSignal },
-  ): Promise<Page<NetworkComment>>;
+  listComments(account: AccountRef, postId: string, options: PageOptions): Promise<Page<NetworkComment>>;
+  /** What a company shows; null when there is no such page. Absent: not offered. @throws ProviderError */
+  readCompany?(account: AccountRef, publicId: string, signal?: AbortSignal): Promise<NetworkCompany | null>;
+  /** A company's posts, as the network orders them. Absent: not offered. @throws ProviderError */
+  listCompanyPosts?(account: AccountRef, companyId: string, options: PageOptions): Promise<Page<NetworkPost>>;
+  /** Who reacted to a post. Absent: not offered. @throws ProviderError */
+  listReactions?(account: AccountRef, postId: string, options: PageOptions): Promise<Page<NetworkReaction>>;
+  /** People that a search finds. Absent: not offered. @throws ProviderError */
+  searchPeople?(account: AccountRef, search: NetworkSearch, options: PageOptions): Promise<Page<ShownPerson>>;
+  /** Posts that a search finds, newest first. Absent: not offered. @throws ProviderError */
+  searchPosts?(account: AccountRef, search: NetworkSearch, options: PageOptions): Promise<Page<SearchedPost>>;
   /** Newest first. @param options `unread`: only those that have something unread */
   listChats(
     account: AccountRef,

@@ -11,26 +11,33 @@ import {
   type NetworkAction,
   type NetworkChat,
   type NetworkComment,
+  type NetworkCompany,
   type NetworkInvitation,
   type NetworkMessage,
   type NetworkPost,
   type NetworkProfile,
   type NetworkProvider,
+  type NetworkReaction,
   type NetworkRelation,
+  type NetworkSearch,
   type Page,
+  type PageOptions,
   type PerformOptions,
   type PerformResult,
   ProviderError,
   type PublicProfile,
+  type SearchedPost,
+  type ShownPerson,
 } from './network-provider.ts';
 import * as answers from './unipile-answers.ts';
 import { UnipileEngagement } from './unipile-engagement.ts';
 import { type UnipileCall, UnipileHttp, type UnipileSettings } from './unipile-http.ts';
 import { lookupOutcome } from './unipile-lookups.ts';
 import { isMissing, lacksAccount, parsed, refuse } from './unipile-refusals.ts';
+import { UnipileSearch } from './unipile-search.ts';
 import { registerWebhooks } from './unipile-webhooks.ts';
 
-type ListOptions = { cursor?: string; limit?: number; unread?: boolean; signal?: AbortSignal };
+type ListOptions = PageOptions & { unread?: boolean };
 type AccountState = Awaited<ReturnType<NetworkProvider['getAccount']>>;
 
 /** Attachments of a message that are named at most. */
@@ -51,10 +58,12 @@ export class UnipileAdapter implements NetworkProvider {
   readonly unsupported: ReadonlySet<NetworkActionKind> = new Set(['follow']);
   readonly #http: UnipileHttp;
   readonly #engagement: UnipileEngagement;
+  readonly #search: UnipileSearch;
 
   constructor(settings: UnipileSettings & { settleAfterMs: number }) {
     this.settleAfterMs = settings.settleAfterMs;
     this.#http = new UnipileHttp(settings);
+    this.#search = new UnipileSearch(this.#http);
     this.#engagement = new UnipileEngagement({
       effect: (schema, call, action) => this.#effect(schema, call, action),
       read: (schema, call) => this.#read(schema, call),
@@ -175,6 +184,26 @@ export class UnipileAdapter implements NetworkProvider {
 
   listComments(account: AccountRef, postId: string, options: ListOptions): Promise<Page<NetworkComment>> {
     return this.#engagement.listComments(account, postId, options);
+  }
+
+  readCompany(account: AccountRef, publicId: string, signal?: AbortSignal): Promise<NetworkCompany | null> {
+    return this.#search.company(account, publicId, signal);
+  }
+
+  listCompanyPosts(account: AccountRef, companyId: string, options: PageOptions): Promise<Page<NetworkPost>> {
+    return this.#search.companyPosts(account, companyId, options);
+  }
+
+  listReactions(account: AccountRef, postId: string, options: PageOptions): Promise<Page<NetworkReaction>> {
+    return this.#search.reactions(account, postId, options);
+  }
+
+  searchPeople(account: AccountRef, search: NetworkSearch, options: PageOptions): Promise<Page<ShownPerson>> {
+    return this.#search.people(account, search, options);
+  }
+
+  searchPosts(account: AccountRef, search: NetworkSearch, options: PageOptions): Promise<Page<SearchedPost>> {
+    return this.#search.posts(account, search, options);
   }
 
   async listChats(account: AccountRef, options: ListOptions): Promise<Page<NetworkChat>> {

@@ -131,7 +131,42 @@ export const postAnswer = z.object({
   permissions: z.object({ can_react: z.boolean().nullish(), can_post_comments: z.boolean().nullish() }).nullish(),
 });
 
+const person = z.object({
+  id: text,
+  public_identifier: text,
+  profile_url: text,
+  public_profile_url: text,
+  name: text,
+  first_name: text,
+  last_name: text,
+  headline: text,
+  type: text,
+  is_company: z.boolean().nullish(),
+});
+export type PersonAnswer = z.infer<typeof person>;
+
 export const commentList = z.object({
-  items: z.array(z.object({ id: z.string(), text, author_details: z.object({ id: text }).nullish() })),
+  items: z.array(z.object({ id: z.string(), text, date: text, author: text, author_details: person.nullish() })),
+  cursor,
+});
+
+export const reactionList = z.object({ items: z.array(z.object({ value: text, author: person.nullish() })), cursor });
+
+export const companyAnswer = z.object({ id: z.string().min(1), name: text, employee_count: z.number().nullish() });
+
+export const peopleFound = z.object({ items: z.array(person), cursor });
+
+export const postsFound = z.object({
+  items: z.array(
+    z.object({
+      social_id: text,
+      id: text,
+      text,
+      share_url: text,
+      parsed_datetime: text,
+      is_repost: z.boolean().nullish(),
+      author: person.nullish(),
+    }),
+  ),
   cursor,
 });

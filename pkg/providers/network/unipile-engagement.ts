@@ -12,6 +12,7 @@ import {
 } from './network-provider.ts';
 import * as answers from './unipile-answers.ts';
 import type { UnipileCall } from './unipile-http.ts';
+import { shownPerson } from './unipile-person.ts';
 
 /** How the adapter carries one effect and one read; both check the answer. */
 export interface UnipileWire {
@@ -86,17 +87,7 @@ export class UnipileEngagement {
   async listPosts(account: AccountRef, providerId: string, signal?: AbortSignal): Promise<NetworkPost[]> {
     const query = { account_id: account.externalId, limit: '20' };
     const page = await this.#wire.read(answers.postList, { path: ['users', providerId, 'posts'], query, signal });
-    return page.items
-      .map((post) => ({
-        postId: post.social_id,
-        text: post.text ?? '',
-        url: post.share_url ?? '',
-        postedAt: Date.parse(post.parsed_datetime ?? '') || 0,
-        repost: post.is_repost ?? false,
-        canReact: post.permissions?.can_react ?? true,
-        canComment: post.permissions?.can_post_comments ?? true,
-      }))
-      .sort((a, b) => b.postedAt - a.postedAt);
+    return page.items.map(postOf).sort((a, b) => b.postedAt - a.postedAt);
   }
 
   async listComments(
@@ -113,6 +104,8 @@ export class UnipileEngagement {
       commentId: item.id,
       text: item.text ?? '',
       own: item.author_details?.id === owner,
+      author: shownPerson({ ...item.author_details, name: item.author ?? item.author_details?.name }),
+      writtenAt: Date.parse(item.date ?? '') || null,
     }));
     return { items, cursor: page.cursor ?? null };
   }
@@ -127,6 +120,19 @@ export class UnipileEngagement {
     this.#owners.set(account.externalId, own.provider_id);
     return own.provider_id;
   }
+}
+
+/** A post of a list. */
+export function postOf(post: z.infer<typeof answers.postList>['items'][number]): NetworkPost {
+  return {
+    postId: post.social_id,
+    text: post.text ?? '',
+    url: post.share_url ?? '',
+    postedAt: Date.parse(post.parsed_datetime ?? '') || 0,
+    repost: post.is_repost ?? false,
+    canReact: post.permissions?.can_react ?? true,
+    canComment: post.permissions?.can_post_comments ?? true,
+  };
 }
 
 function withPost(action: NetworkAction): { postId: string } {

@@ -557,6 +557,22 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   timed_event: { none: 'workspace_id name at', left: 'delete' },
   unread_mail: { none: 'account_id validity uid received_at cause head_read at', workspace: '' },
   unsubscribe_token: { none: 'token_hash workspace_id person_id account_id created_at used_at' },
+  watch: {
+    none: `id workspace_id kind cadence finding_kinds lead_list_id monthly_credit_limit paused_until faults last_checked_at
+      created_at updated_at`,
+    erase: 'profile_url domain query search_url pause_reason state',
+    left: 'delete',
+  },
+  // Authors and items are hashes with the watch in them.
+  watch_finding: {
+    none: 'id watch_id workspace_id kind item ref lead_id at found_at how author',
+    erase: 'title url terms',
+    person: OF_LEAD,
+    rows: 'delete',
+    left: 'delete',
+  },
+  watch_month: { none: 'watch_id month workspace_id credits', left: 'delete' },
+  watch_seen: { none: 'watch_id stream item workspace_id last_seen_at', left: 'delete' },
   webhook_sequence: { none: 'workspace_id last' },
   workflow: {
     none: `id workspace_id campaign_id uid generation resource_version enabled graph_version node_count

@@ -165,6 +165,23 @@ export async function takeProfileReads(
   return row ?? { accountId: null, granted: 0, nextAt: null };
 }
 
+/**
+ * Units of an account's budget for reading what the network shows; they are spent, whatever comes of the reading.
+ * @param of `accountId`: the one account that may be asked; null: any of the workspace. `now`: epoch ms, product time
+ * @returns the account and how many were granted
+ */
+export async function takeReads(
+  tx: Tx,
+  workspaceId: string,
+  of: { action: 'profile_scrape' | 'search'; wanted: number; accountId: string | null; now: number },
+): Promise<{ accountId: string | null; granted: number }> {
+  const row = await tx.row<{ accountId: string | null; granted: number }>(
+    'select account_id as "accountId", granted from app.take_reads($1, $2, $3, $4, $5)',
+    [workspaceId, of.now, of.action, of.wanted, of.accountId],
+  );
+  return row ?? { accountId: null, granted: 0 };
+}
+
 /** Brings public profiles into the shared pool. @returns lead ids by profile */
 export async function keepPublicProfiles(
   tx: Tx,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../base/json.ts';
 import { ENRICH_FIELDS } from '../../domain/enrichment/enrich-fields.ts';
-import { type AutomationKind, NOT_YET } from '../../domain/schedule/automation-kinds.ts';
+import type { AutomationKind } from '../../domain/schedule/automation-kinds.ts';
 import { REPORT_PERIODS } from '../../domain/schedule/report-period.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { invalidInput, notFound } from '../errors.ts';
@@ -18,6 +18,11 @@ const enrich = z.strictObject({
   fields: z.array(z.enum(ENRICH_FIELDS)).min(1).max(ENRICH_FIELDS.length),
   creditLimit: z.int().min(1).max(1_000_000),
 });
+const source = z.strictObject({
+  icpId: z.string().min(1),
+  maxLeads: z.int().min(1).max(1000).default(100),
+  creditLimit: z.int().min(1).max(1_000_000).default(100),
+});
 const report = z.strictObject({
   memberIds: z.array(z.string().min(1)).min(1).max(50),
   period: z.enum(REPORT_PERIODS).default('week'),
@@ -27,18 +32,18 @@ const refresh = z.strictObject({ leadListId: z.string().min(1).optional() });
 
 /**
  * The settings of an automation, checked: what they name is the campaign's.
- * @throws UserError also for a kind that can not do its work yet
+ * @throws UserError
  */
 export async function checkSettings(
   tx: Tx,
   of: { kind: AutomationKind; campaignId: string },
   settings: unknown,
 ): Promise<JsonObject> {
-  const later = NOT_YET[of.kind];
-  if (later !== undefined) throw invalidInput('kind', `${of.kind} is not available: ${later}`);
   switch (of.kind) {
     case 'rescore_leads':
       return checkRescore(tx, of.campaignId, settings);
+    case 'source_leads':
+      return checkSource(tx, of.campaignId, settings);
     case 'enrich_new_leads':
       return parsed(enrich, settings);
     case 'send_report':
@@ -50,6 +55,16 @@ export async function checkSettings(
     default:
       return checkRefresh(tx, of.campaignId, settings);
   }
+}
+
+/** An ICP of the campaign that a search of the network can be made of. */
+async function checkSource(tx: Tx, campaignId: string, settings: unknown): Promise<JsonObject> {
+  const given = parsed(source, settings);
+  const icp = await requireIcp(tx, given.icpId);
+  if (icp.campaign_id !== campaignId) throw invalidInput('settings.icpId', 'is an ICP of another campaign');
+  if (icp.titles.length === 0 && icp.keywords.length === 0)
+    throw invalidInput('settings.icpId', 'has neither titles nor keywords, which the network is searched for');
+  return given;
 }
 
 async function checkRescore(tx: Tx, campaignId: string, settings: unknown): Promise<JsonObject> {

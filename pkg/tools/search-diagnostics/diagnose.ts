@@ -11,6 +11,7 @@ import { type Check, type CheckContext, diagnosticCheck } from './checks/check.t
 import { integrationChecks } from './checks/integration-checks.ts';
 import { leadChecks } from './checks/lead-checks.ts';
 import { providerAccountChecks } from './checks/provider-account-checks.ts';
+import { watchChecks } from './checks/watch-checks.ts';
 import { workflowChecks } from './checks/workflow-checks.ts';
 import { workspaceChecks } from './checks/workspace-checks.ts';
 
@@ -24,6 +25,7 @@ const CHECKS: Record<string, (context: CheckContext) => Promise<Check[]>> = {
   integration: integrationChecks,
   action: actionChecks,
   signal_agent: agentChecks,
+  competitor_watch: watchChecks,
 };
 
 /** What can not be diagnosed yet, and what tells of it meanwhile. */
@@ -55,6 +57,7 @@ export const diagnose = tool({
       'action',
       'content_post',
       'signal_agent',
+      'competitor_watch',
     ]),
     targetId: z.string().min(1).optional().describe('Needed unless target is workspace.'),
   }),

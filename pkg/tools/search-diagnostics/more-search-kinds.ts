@@ -112,6 +112,18 @@ export const AGENT_KINDS: readonly SearchKind[] = [
        and ($4::text is null or a.id > $4::uuid)
      order by a.id limit $5`,
   ),
+  kind(
+    'competitor_watch',
+    'svc_get_competitor_watch',
+    `select a.id::text as id, s.name as title, concat_ws(' ', a.cadence, array_to_string(a.finding_kinds, ', ')) as snippet
+     from watch a
+     join schedule s on s.id = a.id and s.deleted_at is null
+     where a.workspace_id = $1
+       and a.kind = 'competitor'
+       and (${folded('s.name')} ilike $2 or a.domain ilike $2 or a.id = ${asUuid('$3')})
+       and ($4::text is null or a.id > $4::uuid)
+     order by a.id limit $5`,
+  ),
 ];
 
 /** The text as an id, where it has the form of one. */

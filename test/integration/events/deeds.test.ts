@@ -42,6 +42,8 @@ const OF_SPLITS: readonly EventKind[] = ['split.winner_ready'];
 
 /** Told where agents find signals, and where signals end (test/integration/tools/signal-agents/). */
 const OF_SIGNALS: readonly EventKind[] = ['signal.detected', 'signal.expired'];
+/** Told where watches find something and pause themselves (test/integration/tools/watches/). */
+const OF_WATCHES: readonly EventKind[] = ['watch.found', 'watch.paused'];
 
 const NOW = 1_790_000_000_000;
 
@@ -238,6 +240,7 @@ describe('deeds and their events', function () {
       ...OF_SCHEDULES,
       ...OF_SPLITS,
       ...OF_SIGNALS,
+      ...OF_WATCHES,
       ...(Object.keys(DEEDS) as EventKind[]),
     ]);
     const untold = EVENT_KINDS.filter((kind) => !EVENT_DEFINITIONS[kind].later && !known.has(kind));

@@ -128,6 +128,8 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
     schedule: '30 2 * * *',
   });
   const { signalAgentId = '' } = await make('svc_create_signal_agent', { name: 'Theirs', signalTypes: ['new_post'] });
+  const { competitorWatchId = '' } = await make('svc_create_competitor_watch', { name: 'Theirs', domain: 'foe.com' });
+  const { searchWatchId = '' } = await make('svc_create_search_watch', { kind: 'topic', name: 'Theirs', query: 'x' });
   const { phaseId = '' } = await make('svc_create_phase', { campaignId, name: 'Theirs', phaseType: 'outreach' });
   const { leadListId = '' } = await make('svc_create_lead_list', { name: 'Theirs' });
   const csv =
@@ -197,6 +199,8 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
   });
   return {
     signalExclusionId,
+    competitorWatchId,
+    searchWatchId,
     actionId,
     deliveryId,
     // Of a system outside, which is asked by its integration alone.

@@ -25,6 +25,8 @@ const ASKED: Readonly<Record<string, object>> = {
   svc_list_leads_at_node: { nodeId: 'node-7h2kq9xw0m01' },
   svc_search: { query: 'autumn' },
   svc_list_webhook_templates: { limit: 100 },
+  // Hits are asked for by number.
+  svc_list_search_watches: { hitsPerWatch: 0 },
 };
 
 /** What has no pages and grows all the same: with days, nodes, steps. */

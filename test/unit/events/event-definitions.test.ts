@@ -8,8 +8,6 @@ const CAUSED_BY: Partial<Record<EventKind, string>> = {
   'reply.classified': 'svc_craft_reply',
   'meeting.created': 'svc_create_calendar_event',
   'meeting.cancelled': 'svc_delete_calendar_event',
-  'watch.found': 'svc_create_search_watch',
-  'watch.paused': 'svc_create_search_watch',
   'content.submitted': 'svc_submit_content_for_approval',
   'content.approved': 'svc_approve_content_post',
   'content.rejected': 'svc_reject_content_post',

@@ -63,6 +63,7 @@ export const CHECKS = {
   automation: ['automation_workspace', 'automation_enabled', 'automation_runs'],
   action: ['action', 'action_workspace', 'action_campaign', 'action_account'],
   signal_agent: ['agent_workflow', 'agent_active', 'agent_criteria'],
+  competitor_watch: ['watch_active'],
   integration: ['credentials', 'deliveries', 'used', 'send_freeze'],
 } as const satisfies Record<string, readonly string[]>;
 
@@ -73,7 +74,14 @@ export type CheckName = (typeof CHECKS)[keyof typeof CHECKS][number];
 export type TargetCheck = { [T in keyof typeof CHECKS]: `${T}: ${(typeof CHECKS)[T][number]}` }[keyof typeof CHECKS];
 
 /** A check that never fails: it tells what is waited for. */
-export type WaitName = 'budget' | 'agent_criteria' | 'automation_runs' | 'compared' | `waiting_${string}`;
+export type WaitName =
+  | 'budget'
+  | 'agent_criteria'
+  | 'automation_runs'
+  | 'compared'
+  | 'watch_active'
+  | 'watch_checks'
+  | `waiting_${string}`;
 
 /** Whether a check of a workflow is one of the whole workspace. */
 export function stopsWorkspace(check: string): boolean {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { systemIds } from '../../../../pkg/base/ids.ts';
 import type { JsonObject } from '../../../../pkg/base/json.ts';
-import { NOT_YET } from '../../../../pkg/domain/schedule/automation-kinds.ts';
 import { ScheduleRounds } from '../../../../pkg/engine/schedule/schedule-rounds.ts';
 import { EVENT_DEFINITIONS } from '../../../../pkg/events/event-definitions.ts';
 import { Database } from '../../../../pkg/postgres/database.ts';
@@ -153,13 +152,6 @@ describe('tools: automations, by an MCP client', function () {
       expect((await listed(automationId))?.timezone).to.equal('UTC');
     });
 
-    it('refuses a kind that can not do its work yet, and names when it will', async () => {
-      for (const [kind, why] of Object.entries(NOT_YET)) {
-        const refusal = await refused({ kind });
-        expect(refusal).to.contain(why).and.to.contain('will work once');
-      }
-    });
-
     it('refuses a schedule with the reason and the next three times', async () => {
       expect(await refused({ kind: 'rescore_leads', schedule: '*/5 * * * *' })).to.match(
         /more often than every 15 minutes.*10:05:00.000Z, .*10:10:00.000Z, .*10:15:00.000Z/,
@@ -171,6 +163,7 @@ describe('tools: automations, by an MCP client', function () {
 
     it('refuses settings that name what is not there or not of this campaign', async () => {
       expect(await refused({ kind: 'rescore_leads', settings: { icpId: NOBODY } })).to.contain('svc_list_icps');
+      expect(await refused({ kind: 'source_leads', settings: { icpId: NOBODY } })).to.contain('svc_list_icps');
       expect(await refused({ kind: 'rescore_leads', settings: { leadListId } })).to.contain('settings');
       expect(await refused({ kind: 'refresh_query_lists', settings: { leadListId: NOBODY } })).to.contain('not found');
       expect(await refused({ kind: 'send_report', settings: { memberIds: [NOBODY] } })).to.contain('svc_list_members');

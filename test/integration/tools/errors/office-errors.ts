@@ -248,6 +248,20 @@ const rest: ErrorRow[] = [
     },
     text: /^A run of the agent is under way\. Call svc_get_signal_agent\.$/,
   },
+  {
+    tool: 'svc_resume_competitor_watch',
+    error: CREDITS,
+    refused: async ({ acme }) => {
+      const watch = { name: 'Refused', domain: 'refused-rival.com' };
+      const { competitorWatchId } = await acme.call<{ competitorWatchId: string }>(
+        'svc_create_competitor_watch',
+        watch,
+      );
+      await acme.call('svc_pause_competitor_watch', { competitorWatchId });
+      return acme.refusal('svc_resume_competitor_watch', { competitorWatchId });
+    },
+    text: CREDITS_TEXT,
+  },
   row('svc_regenerate_playbook', CREDITS, () => ({}), CREDITS_TEXT),
   ...(['svc_craft_message', 'svc_craft_connection_note'] as const).map((tool) =>
     row(tool, CREDITS, ({ campaignId, sharedLeadId: leadId }) => ({ leadId, campaignId }), CREDITS_TEXT),
@@ -282,6 +296,7 @@ const rest: ErrorRow[] = [
       ['network_account', 'networkAccount', 'Network account'],
       ['integration', 'integration', 'Integration'],
       ['signal_agent', 'signalAgent', 'Signal agent'],
+      ['competitor_watch', 'competitorWatch', 'Competitor watch'],
       ['action', 'action', 'Action'],
     ] as const
   ).map(([target, type, label]) => absent('svc_diagnose', type, label, NOBODY, () => ({ target, targetId: NOBODY }))),

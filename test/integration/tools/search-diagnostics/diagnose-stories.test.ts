@@ -13,6 +13,7 @@ import {
   AUTOMATION_STORIES,
   INTEGRATION_STORIES,
   PROVIDER_STORIES,
+  WATCH_STORIES,
 } from '../../../fixtures/tools/diagnose-stories/outside-stories.ts';
 import type { Input, Stage, Stories } from '../../../fixtures/tools/diagnose-stories/story.ts';
 import { WORKFLOW_STORIES } from '../../../fixtures/tools/diagnose-stories/workflow-stories.ts';
@@ -37,6 +38,7 @@ const STORIES: Stories = {
   ...AGENT_STORIES,
   ...PROVIDER_STORIES,
   ...AUTOMATION_STORIES,
+  ...WATCH_STORIES,
 };
 
 // Each check is caused as in life, and then nothing is done but what svc_diagnose says: its tool, with its arguments.

@@ -18,11 +18,23 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   signalExclusion: 'told by its value: svc_check_signal_exclusion, svc_list_signal_exclusions',
   providerList: 'of a system outside: svc_list_provider_lists asks it',
   action: 'svc_get_automation_jobs tells those of a run, svc_diagnose each',
+  searchWatch: 'few, and told whole with their hits by svc_list_search_watches',
   webhookTemplate: 'a kind of event: svc_list_webhook_templates tells them all',
 };
 
 /** Tables of kinds that are not called as their kind. */
-const TABLES: Readonly<Record<string, string>> = { workflow_run: 'run', import: 'lead_import', automation: 'schedule' };
+const TABLES: Readonly<Record<string, string>> = {
+  workflow_run: 'run',
+  import: 'lead_import',
+  automation: 'schedule',
+  competitor_watch: 'watch',
+};
+
+/** Where a table holds more than the kind. */
+const OF_KIND: Readonly<Record<string, string>> = {
+  automation: ` and campaign_id is not null and kind <> 'signal_agent'`,
+  competitor_watch: ` and kind = 'competitor'`,
+};
 
 interface Found {
   hits: { type: string; id: string; title: string; snippet: string; getTool: string }[];
@@ -60,7 +72,7 @@ describe('svc_search finds every kind of record', function () {
       const own =
         table === 'company' || table === 'network_account' || table === 'conversation'
           ? ''
-          : `where workspace_id = 'acme'${type === 'automation' ? ` and kind <> 'signal_agent'` : ''}`;
+          : `where workspace_id = 'acme'${OF_KIND[type] ?? ''}`;
       const [row] = await tools.force<{ id: string }>(`select id::text from ${table} ${own} order by id desc limit 1`);
       const query = { query: row?.id ?? 'none', types: [type] };
       const { hits } = await acme.call<Found>('svc_search', query);
