@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { REACTIONS } from '../../pkg/providers/network/network-provider.ts';
 import { accountOf } from './api-accounts.ts';
-import { listCompanyPosts, scriptedComments } from './api-search.ts';
+import { listOwnPosts, ownPostItem, ownPostOf } from './api-own-posts.ts';
+import { listCompanyPosts, scriptedComments, scriptedReactions } from './api-search.ts';
 import { record } from './api-users.ts';
 import { type Call, Refusal, type Reply } from './http.ts';
 import { readCursor, readLimit, required, writeCursor } from './listing.ts';
@@ -38,6 +39,7 @@ export function listPosts(world: World, call: Call): Reply {
   if (call.query.get('is_company') === 'true') return listCompanyPosts(world, call);
   const account = required(call, 'account_id');
   accountOf(world, account);
+  if (call.path[1] === ownerId(account)) return listOwnPosts(world, call);
   const publicId = world.resolve(account, call.path[1] ?? '');
   if (!publicId) throw new Refusal(404, 'resource_not_found', 'no such profile');
   const items = postsOf(world, publicId).map((post) => postItem(world, post));
@@ -47,7 +49,25 @@ export function listPosts(world: World, call: Call): Reply {
 /** `GET posts/{id}`: by its id, or by the number of its address. */
 export function getPost(world: World, call: Call): Reply {
   accountOf(world, required(call, 'account_id'));
-  return { status: 200, body: postItem(world, postOf(world, call.path[1] ?? '')) };
+  const own = ownPostOf(world, call.path[1] ?? '');
+  if (own) return { status: 200, body: ownPostItem(world, own) };
+  return { status: 200, body: postItem(world, personsPost(world, call.path[1] ?? '')) };
+}
+
+/** `GET posts/{id}/reactions`: who reacted, by their ids for the account that asks. */
+export function listReactions(world: World, call: Call): Reply {
+  const account = required(call, 'account_id');
+  accountOf(world, account);
+  const scripted = scriptedReactions(world, call);
+  if (scripted) return scripted;
+  const post = postOf(world, call.path[1] ?? '');
+  const rows = world.store.all<{ account_id: string; kind: string }>(
+    'select account_id, kind from reaction where post_id = ? limit ?',
+    post.id,
+    readLimit(call),
+  );
+  const items = rows.map((row) => ({ object: 'PostReaction', value: row.kind, author: { id: row.account_id } }));
+  return { status: 200, body: { object: 'PostReactionList', items, cursor: null } };
 }
 
 /** `POST posts/reaction`: a second one by the same account replaces the first. */
@@ -132,7 +152,11 @@ function postsOf(world: World, publicId: string): PostRow[] {
   return known();
 }
 
-function postOf(world: World, id: string): PostRow {
+function postOf(world: World, id: string): Pick<PostRow, 'id' | 'public_id'> {
+  return ownPostOf(world, id) ? { id, public_id: '' } : personsPost(world, id);
+}
+
+function personsPost(world: World, id: string): PostRow {
   const urn = id.startsWith('urn:') ? id : `urn:li:activity:${id}`;
   const post = world.store.one<PostRow>('select * from post where id = ?', urn) ?? numbered(world, urn);
   if (!post) throw new Refusal(404, 'resource_not_found', 'no such post');

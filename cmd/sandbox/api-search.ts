@@ -48,11 +48,10 @@ export function listCompanyPosts(world: World, call: Call): Reply {
   return page(call, posts, 'PostList', (post) => postItem(world, post, author));
 }
 
-/** `GET posts/{id}/reactions`: newest first. */
-export function listReactions(world: World, call: Call): Reply {
-  accountOf(world, required(call, 'account_id'));
+/** Who reacted to a post of a company or a search, newest first; undefined: it is none of theirs. */
+export function scriptedReactions(world: World, call: Call): Reply | undefined {
   const post = scriptedPost(world, call.path[1] ?? '');
-  if (!post) throw new Refusal(404, 'resource_not_found', 'no such post');
+  if (!post) return undefined;
   return page(call, post.reactions ?? [], 'PostReactionList', (publicId) => ({
     object: 'PostReaction',
     value: 'LIKE',

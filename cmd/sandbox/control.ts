@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { profileId } from '../../pkg/domain/person-identity.ts';
+import { allOwnPosts, postModeSchema, setPostMode } from './api-own-posts.ts';
 import { type Faults, faultsSchema } from './faults.ts';
 import { type Call, Refusal, type Reply } from './http.ts';
 import { setInMailCredits } from './inmail-credits.ts';
@@ -156,6 +157,8 @@ export function control(world: World, faults: Faults, call: Call): Reply {
       const { accountId, publicId } = parse(relationBody, call.body);
       return { removed: world.disconnect(accountId, normal(publicId)) };
     },
+    'GET posts': () => allOwnPosts(world),
+    'POST posts': () => setPostMode(world, parse(postModeSchema, call.body)),
     'POST accounts': () => {
       const { accountId, status, inmailCredits } = parse(accountBody, call.body);
       world.account(accountId);

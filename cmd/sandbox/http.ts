@@ -39,8 +39,9 @@ export class Refusal extends Error {
   }
 }
 
-/** Bytes of a request that are read at most. */
+/** Bytes of a request that are read at most, and of one with files. */
 const MAX_BODY = 1024 * 1024;
+const MAX_FORM = 16 * 1024 * 1024;
 
 export function refusalReply(refusal: Refusal): Reply {
   const { status, type, message } = refusal;
@@ -93,14 +94,15 @@ function singleHeaders(request: IncomingMessage): Record<string, string> {
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {
   // RFC 9112 section 6.3: a request that tells neither has no body.
-  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  const { 'content-length': length, 'transfer-encoding': encoding, 'content-type': type = '' } = request.headers;
+  const most = type.startsWith('multipart/') ? MAX_FORM : MAX_BODY;
   if (length === undefined && encoding === undefined) return Buffer.alloc(0);
   const chunks: Buffer[] = [];
   let size = 0;
   // The stream must outlive a refusal, or the caller would see a broken connection instead of it.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_BODY) {
+    if (size > most) {
       request.resume();
       throw new Refusal(413, 'content_too_large', 'the request is too large');
     }

@@ -10,8 +10,9 @@ import {
   sendMessage,
   startChat,
 } from './api-messaging.ts';
-import { comment, getPost, listComments, listPosts, react } from './api-posts.ts';
-import { getCompany, listReactions, search } from './api-search.ts';
+import { createPost } from './api-own-posts.ts';
+import { comment, getPost, listComments, listPosts, listReactions, react } from './api-posts.ts';
+import { getCompany, search } from './api-search.ts';
 import { cancelInvitation, getProfile, listInvitations, listRelations, sendInvitation } from './api-users.ts';
 import { createWebhook, deleteWebhook, listWebhooks } from './api-webhooks.ts';
 import { type Call, Refusal, type Reply } from './http.ts';
@@ -40,12 +41,13 @@ const ROUTES: readonly Route[] = [
   { method: 'DELETE', path: 'users/invite/sent/*', action: 'withdraw_request', run: cancelInvitation },
   { method: 'GET', path: 'users/*', action: visitOrLookup, run: getProfile },
   { method: 'GET', path: 'users/*/posts', action: 'list', run: listPosts },
+  { method: 'POST', path: 'posts', action: 'post', run: createPost },
   { method: 'POST', path: 'posts/reaction', action: 'like', run: react },
   { method: 'GET', path: 'posts/*', action: 'lookup', run: getPost },
+  { method: 'GET', path: 'posts/*/reactions', action: 'list', run: listReactions },
   { method: 'POST', path: 'posts/*/comments', action: 'comment', run: comment },
   { method: 'GET', path: 'posts/*/comments', action: 'list', run: listComments },
   { method: 'POST', path: 'linkedin/profile/endorse', action: 'endorse', run: endorse },
-  { method: 'GET', path: 'posts/*/reactions', action: 'list', run: listReactions },
   { method: 'GET', path: 'linkedin/company/*', action: 'list', run: getCompany },
   { method: 'POST', path: 'linkedin/search', action: 'search', run: search },
   { method: 'GET', path: 'chats', action: 'list', run: listChats },

@@ -50,6 +50,7 @@ export function setFleetGauges(fleet: FleetMetrics, figures: readonly FleetFigur
   set(fleet.schedulesFailing, 'kind', 'schedulesFailing');
   set(fleet.schedulesLost, 'kind', 'schedulesLost');
   set(fleet.actionsOpen, 'action', 'actionsOpen');
+  set(fleet.postsFailed, 'code', 'postsFailed');
   const shown = new Set(figures.map(({ name, label }) => `${name}/${label}`));
   for (const scope of FREEZE_SCOPES) if (!shown.has(`freezes/${scope}`)) fleet.freezes.set({ scope }, 0);
   for (const kind of SCHEDULE_KINDS) {

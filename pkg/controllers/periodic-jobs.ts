@@ -1,4 +1,5 @@
 import type { PeriodicHost, PeriodicJob } from '../base/periodic.ts';
+import { contentClocksJob } from './content-clocks.ts';
 import type { OperatorContext } from './context.ts';
 import { creditUpkeepJob } from './credit-upkeep.ts';
 import { eventDeliveriesJob } from './event-deliveries.ts';
@@ -29,6 +30,7 @@ export function periodicJobs(context: OperatorContext): PeriodicJob[] {
     executorRoleJob(context),
     systemHealthJob(context),
     signalEndsJob(context),
+    contentClocksJob(context),
   ];
 }
 

@@ -4,7 +4,6 @@ import { count, id } from './ids.ts';
 
 const post = z.strictObject({ contentPostId: id });
 const POST = { contentPostId: 'post-1' };
-const later = true;
 const scope = 'content:read';
 
 /** What agents and watches find, and what happens to posts. */
@@ -43,7 +42,6 @@ export const FOUND_EVENTS = {
     scope,
     data: post,
     sample: POST,
-    later,
   },
   'content.approved': {
     says: 'A post was approved.',
@@ -51,7 +49,6 @@ export const FOUND_EVENTS = {
     scope,
     data: post,
     sample: POST,
-    later,
   },
   'content.rejected': {
     says: 'A post was rejected.',
@@ -59,7 +56,6 @@ export const FOUND_EVENTS = {
     scope,
     data: post,
     sample: POST,
-    later,
   },
   'content.published': {
     says: 'A post is online.',
@@ -67,14 +63,12 @@ export const FOUND_EVENTS = {
     scope,
     data: post,
     sample: POST,
-    later,
   },
   'content.failed': {
     says: 'A post could not be published.',
     deed: 'publishing fails for good',
     scope,
-    data: post,
-    sample: POST,
-    later,
+    data: z.strictObject({ contentPostId: id, part: z.enum(['post', 'comment']), code: z.string() }),
+    sample: { ...POST, part: 'post', code: 'truncated' },
   },
 } as const satisfies Record<string, EventDefinition>;

@@ -55,6 +55,18 @@ export function createExecutorMetrics(registry: Registry) {
       labelNames: ['kind', 'result'],
       registers,
     }),
+    postsReadBack: new Counter({
+      name: 'outrider_posts_read_back_total',
+      help: 'Posts that were looked for after they went out, by outcome: seen, absent or truncated.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    postDelay: new Histogram({
+      name: 'outrider_post_delay_seconds',
+      help: 'Product time from the moment for which a post was planned until the network confirmed it.',
+      buckets: [1, 5, 15, 60, 300, 900, 3600, 21600],
+      registers,
+    }),
     signalOutcomes: new Counter({
       name: 'outrider_signal_outcomes_total',
       help: 'Signals that agents decided about, by what became of them.',

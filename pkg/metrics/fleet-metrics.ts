@@ -53,6 +53,7 @@ export function createFleetMetrics(registry: Registry) {
     schedulesLost: gauge('schedules_lost', 'Enabled schedules whose last run ended with its executors, by kind.', [
       'kind',
     ]),
+    postsFailed: gauge('posts_failed', 'Posts of which a part did not go out, or not whole, by code.', ['code']),
     actionsOpen: gauge('actions_open', 'Actions without a run that wait or are under way.', ['action']),
   };
 }

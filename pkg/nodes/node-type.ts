@@ -138,6 +138,7 @@ export type RefusalKind =
   | 'unsupported'
   | 'no_credits'
   | 'no_post'
+  | 'duplicate'
   | 'limit';
 
 interface NodeBase<C> {
@@ -192,6 +193,11 @@ export interface EffectNode<C> extends NodeBase<C> {
   maxLength: number | null;
   confirmedOutcome: string;
   refusedOutcome(kind: RefusalKind): string;
+}
+
+/** What the ledger has to know of the type of an effect that is performed. */
+export interface EffectWords extends Pick<EffectNode<never>, 'confirmedOutcome' | 'refusedOutcome'> {
+  channel: EffectNode<never>['channel'] | 'post';
 }
 
 /** Holds for a human decision on the draft of the next send node; the engine makes and watches the review item. */

@@ -13,6 +13,7 @@ const RECORD_TYPES = {
   workflowNode: ['Workflow node', 'svc_get_workflow'],
   workflowRun: ['Workflow run', 'svc_list_workflow_runs'],
   reviewItem: ['Review item', 'svc_list_review_items'],
+  contentPost: ['Content post', 'svc_list_content_posts'],
   signal: ['Signal', 'svc_list_signals'],
   signalAgent: ['Signal agent', 'svc_list_signal_agents'],
   signalExclusion: ['Exclusion', 'svc_list_signal_exclusions'],

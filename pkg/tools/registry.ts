@@ -3,6 +3,7 @@ import { automationTools } from './automations/tools.ts';
 import { campaignTools } from './campaigns/tools.ts';
 import { companyTools } from './companies/tools.ts';
 import { competitorTools } from './competitors/tools.ts';
+import { contentTools } from './content/tools.ts';
 import { craftTools } from './craft/tools.ts';
 import { enrichmentTools } from './enrichment/tools.ts';
 import { icpTools } from './icps/tools.ts';
@@ -45,6 +46,7 @@ export const ALL_TOOLS: readonly AnyTool[] = [
   ...craftTools,
   ...outreachTools,
   ...inboxTools,
+  ...contentTools,
   ...signalTools,
   ...signalAgentTools,
   ...signalExclusionTools,

@@ -2,9 +2,10 @@ import type { SlotRequest } from '../../domain/account-plan.ts';
 import { DEFAULT_BUSINESS_HOURS, type SendHours, spreadOpening } from '../../domain/business-hours.ts';
 import { openTime } from '../../domain/hour-share.ts';
 import { outOfPatience } from '../../domain/patience.ts';
-import type { EffectNode } from '../../nodes/node-type.ts';
+import type { EffectWords } from '../../nodes/node-type.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { type ActionMove, claimActions, type DueAction, dueActions, moveActions } from '../../store/actions/actions.ts';
+import { type PostFacts, readLastPosts, readPostFacts } from '../../store/content/post-facts.ts';
 import type { ClaimAnswer, ClaimRequest } from '../../store/ledger/ledger.ts';
 import {
   type AccountRow,
@@ -14,6 +15,8 @@ import {
   readLeadBasics,
   readRelations,
 } from '../../store/runs/batch-facts.ts';
+import { askForPost } from '../content/ask-for-post.ts';
+import { POST_EFFECT } from '../content/post-effect.ts';
 import type { GrantedEffect } from '../ledger/claim-effects.ts';
 import { claimPlanned } from '../ledger/claim-planned.ts';
 import { hoursOf } from '../settings.ts';
@@ -26,13 +29,16 @@ const WEEK_MS = 7 * 24 * 60 * MINUTE_MS;
 const STOPPED_MS = 15 * MINUTE_MS;
 /** Tries whose executor ended first, as for runs (effect-step.ts). */
 const MAX_ENDINGS = 20;
+/** What goes out at times that people chose is not spread over the day: all of it may go out in one hour. */
+const AT_APPOINTED_TIMES = { hoursPerDay: 1, daysPerWeek: 7 };
 
 /** An action with what its request is made of. */
 interface Asking {
   action: DueAction;
-  type: EffectNode<never>;
+  type: EffectWords;
   account: AccountRow;
-  hours: SendHours;
+  /** Null: a person chose its time. */
+  hours: SendHours | null;
   request: ClaimRequest;
 }
 
@@ -59,8 +65,14 @@ export async function claimDueActions(
   if (due.length === 0) return { granted: [], due: 0 };
   const moves: ActionMove[] = [];
   const asking = new Map<string, Asking>();
-  const facts = await factsOf(tx, context.workspaceId, due);
+  const facts = await factsOf(tx, context, due);
   for (const action of due) {
+    if (action.contentPostId !== null) {
+      const asked = askingOfPost(action, facts, context);
+      if ('request' in asked) asking.set(action.id, asked);
+      else moves.push(asked);
+      continue;
+    }
     const over = endOf(action, now);
     const one = over === null ? askingOf(action, facts, context) : null;
     if (one) asking.set(action.id, one);
@@ -84,14 +96,20 @@ interface Facts {
   leads: ReadonlyMap<string, LeadBasics>;
   /** `<account>/<person>` -> relation. */
   relations: ReadonlyMap<string, RelationRow>;
+  posts: ReadonlyMap<string, PostFacts>;
+  /** When accounts published last, as far as this batch goes. */
+  lastPosts: Map<string, number>;
 }
 
-async function factsOf(tx: Tx, workspaceId: string, due: readonly DueAction[]): Promise<Facts> {
-  const unique = (ids: readonly string[]): string[] => [...new Set(ids)];
+async function factsOf(tx: Tx, { workspaceId, now }: ClaimContext, due: readonly DueAction[]): Promise<Facts> {
+  const unique = (ids: readonly (string | null)[]): string[] => [...new Set(ids.filter((id) => id !== null))];
   const accounts = await readAccounts(tx, workspaceId, unique(due.map((one) => one.accountId)));
   const leads = await readLeadBasics(tx, unique(due.map((one) => one.leadId)));
   const relations = await readRelations(tx, unique(due.map((one) => one.personId)));
+  const ofPosts = due.filter((one) => one.contentPostId !== null);
   return {
+    posts: await readPostFacts(tx, unique(ofPosts.map((one) => one.contentPostId))),
+    lastPosts: await readLastPosts(tx, unique(ofPosts.map((one) => one.accountId)), now),
     accounts: new Map(accounts.map((one) => [one.id, one])),
     leads: new Map(leads.map((one) => [one.id, one])),
     relations: new Map(relations.map((one) => [`${one.accountId}/${one.personId}`, one])),
@@ -122,7 +140,7 @@ function unable({ id }: DueAction, now: number): ActionMove {
 function askingOf(action: DueAction, facts: Facts, { now, newId }: ClaimContext): Asking | null {
   const type = ACTION_TYPES.get(action.action);
   const account = facts.accounts.get(action.accountId);
-  const lead = facts.leads.get(action.leadId);
+  const lead = facts.leads.get(action.leadId ?? '');
   if (!type || !account || !lead || lead.erased) return null;
   const relation = facts.relations.get(`${account.id}/${action.personId}`);
   const hours: SendHours = {
@@ -148,6 +166,22 @@ function askingOf(action: DueAction, facts: Facts, { now, newId }: ClaimContext)
   return { action, type, account, hours, request };
 }
 
+/** A post that asks counts as published for those of its account behind it. */
+function askingOfPost(action: DueAction, facts: Facts, { now, newId }: ClaimContext): Asking | ActionMove {
+  const account = facts.accounts.get(action.accountId);
+  const asked = askForPost({
+    action,
+    post: facts.posts.get(action.contentPostId ?? ''),
+    account,
+    lastPostAt: facts.lastPosts.get(action.accountId) ?? null,
+    sendId: newId(),
+    now,
+  });
+  if (!account || !('runId' in asked)) return asked as ActionMove;
+  if (action.target['part'] === 'post') facts.lastPosts.set(account.id, now);
+  return { action, type: POST_EFFECT, account, hours: null, request: asked };
+}
+
 function openingOf(hours: SendHours, id: string, at: number): number {
   const opening = spreadOpening(at, hours, id);
   return Number.isFinite(opening) ? opening : at + WEEK_MS;
@@ -160,8 +194,10 @@ function timesOf(
 ): Pick<SlotRequest, 'opening' | 'open'> {
   const one = asking.get(runId);
   if (!one) throw new Error(`action ${runId} did not ask`);
-  const opening = one.action.urgent ? (at: number) => at : (at: number) => openingOf(one.hours, runId, at);
-  return { opening, open: openTime(one.hours, now) };
+  const { hours } = one;
+  if (hours === null) return { opening: (at) => at, open: AT_APPOINTED_TIMES };
+  const opening = one.action.urgent ? (at: number) => at : (at: number) => openingOf(hours, runId, at);
+  return { opening, open: openTime(hours, now) };
 }
 
 function effectOf(

@@ -1,4 +1,5 @@
 import { monotonicMs } from '../../base/clock.ts';
+import type { EffectWords } from '../../nodes/node-type.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { Advance, EffectRequest, Snapshot } from '../walk/step.ts';
 import type { ChannelAccount } from './channel-account.ts';
@@ -9,7 +10,7 @@ import { isReadyAtOnce } from './ready-at-once.ts';
 /** A claimed effect, to be performed after the batch's commit. */
 export interface GrantedEffect {
   /** Without what the walk knew of its run: hundreds wait for their answers at once. */
-  request: Pick<EffectRequest, 'claim' | 'type' | 'failures'>;
+  request: Pick<EffectRequest, 'claim' | 'failures'> & { type: EffectWords };
   /** Of an action without a run its own id. */
   runId: string;
   /** What becomes of it is kept with its action: no run goes on. */

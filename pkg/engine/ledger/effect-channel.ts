@@ -14,7 +14,7 @@ export interface EffectChannel {
   /** Does it once. @throws ProviderError; every kind but `unknown_outcome` proves that nothing was done */
   perform(effect: GrantedEffect, target: JsonObject, options: PerformOptions): Promise<PerformResult>;
   /** Gives back what preparing took, whatever became of the effect. Absent: nothing. */
-  close?(): void;
+  close?(): void | Promise<void>;
   /** Looks for the trace of a send of unknown outcome. @throws ProviderError */
   lookup(send: LookupRow, signal: AbortSignal): Promise<LookupResult>;
 }

@@ -74,7 +74,7 @@ export class EffectRunner {
       if (effect.dispatchedFrom === undefined) await this.#send(channel, effect, leave);
       else await this.#sendAtOnce(channel, effect, effect.dispatchedFrom, leave);
     } finally {
-      channel.close?.();
+      await channel.close?.();
     }
   }
 

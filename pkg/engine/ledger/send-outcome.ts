@@ -1,7 +1,7 @@
 import { messageOf } from '../../base/errors.ts';
 import { usableText } from '../../base/usable-text.ts';
 import { retryWaitMs } from '../../domain/patience.ts';
-import type { EffectNode } from '../../nodes/node-type.ts';
+import type { EffectWords } from '../../nodes/node-type.ts';
 import { type NetworkAction, ProviderError, REACTIONS } from '../../providers/network/network-provider.ts';
 import { PROVIDER_AWAY } from '../../store/accounts/outage.ts';
 import type { SendResult } from '../../store/ledger/ledger.ts';
@@ -25,7 +25,7 @@ export interface FailureClass {
 /** The send whose action failed. */
 export interface FailedSend {
   sendId: string;
-  type: EffectNode<never>;
+  type: EffectWords;
   /** Tries before this one that failed of themselves. */
   failures: number;
   /** Whether `dispatched` was committed: before that every failure proves that nothing was done. */

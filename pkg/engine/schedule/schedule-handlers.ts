@@ -1,3 +1,4 @@
+import { lookAtPost } from '../content/look-at-post.ts';
 import { enrichNewLeads } from './enrich-new-leads.ts';
 import { refreshQueryLists } from './refresh-query-lists.ts';
 import { rescoreLeads } from './rescore-leads.ts';
@@ -21,4 +22,5 @@ export const SCHEDULE_HANDLERS: readonly ScheduleHandler[] = [
   runSignalAgent,
   runCompetitorWatch,
   runSearchWatch,
+  lookAtPost,
 ];

@@ -148,6 +148,31 @@ export interface FoundPost {
   canComment: boolean;
 }
 
+/** A file that goes out with a post; it lies on disk, since a video is too large for memory. */
+export interface PostFile {
+  /** Where its bytes lie. */
+  path: string;
+  /** By its first bytes. */
+  mime: string;
+  /** With the ending of its kind. */
+  name: string;
+  /** What it shows, for people who do not see it; '': not told. */
+  alt: string;
+}
+
+/** A post of the account's owner, as the network shows it. Totals are null where it does not tell. */
+export interface OwnPost {
+  postId: string;
+  text: string;
+  url: string | null;
+  /** Epoch ms; null when the provider does not say. */
+  postedAt: number | null;
+  impressions: number | null;
+  reactions: number | null;
+  comments: number | null;
+  reposts: number | null;
+}
+
 /** What a profile shows to everybody; empty texts are not shown. */
 export interface PublicProfile {
   publicId: string;
@@ -281,6 +306,21 @@ export interface NetworkProvider {
   searchPeople?(account: AccountRef, search: NetworkSearch, options: PageOptions): Promise<Page<ShownPerson>>;
   /** Posts that a search finds, newest first. Absent: not offered. @throws ProviderError */
   searchPosts?(account: AccountRef, search: NetworkSearch, options: PageOptions): Promise<Page<SearchedPost>>;
+  /** Publishes a post once. Absent: not offered. @throws ProviderError; kind `duplicate` names the post that is there in `names` */
+  publishPost?(
+    account: AccountRef,
+    post: { text: string; files: readonly PostFile[] },
+    options?: PerformOptions,
+  ): Promise<PerformResult>;
+  /** Posts of the account's owner, newest first. @throws ProviderError */
+  listOwnPosts?(
+    account: AccountRef,
+    options: { cursor?: string; limit?: number; signal?: AbortSignal },
+  ): Promise<Page<OwnPost>>;
+  /** One post; null: there is none. @throws ProviderError */
+  readOwnPost?(account: AccountRef, postId: string, signal?: AbortSignal): Promise<OwnPost | null>;
+  /** Who reacted to a post or commented on it, by their ids for the account, the newest first, some hundred at most. @throws ProviderError */
+  listEngagers?(account: AccountRef, postId: string, signal?: AbortSignal): Promise<string[]>;
   /** Newest first. @param options `unread`: only those that have something unread */
   listChats(
     account: AccountRef,
@@ -311,6 +351,7 @@ export type ProviderErrorKind =
   | 'not_pending'
   | 'unsupported'
   | 'no_credits'
+  | 'duplicate'
   | 'limit'
   | 'rate_limited'
   | 'unavailable_before_send'
@@ -324,6 +365,8 @@ export class ProviderError extends Error {
   readonly retryAfterMs: number | undefined;
   /** Why the account rests, for people, and how long, ms; undefined: the kind alone decides. */
   readonly rest: { ms: number; reason: string } | undefined;
+  /** Of a refusal as a duplicate: the network's id of what is there. */
+  names?: string;
 
   constructor(kind: ProviderErrorKind, message: string, retryAfterMs?: number, rest?: { ms: number; reason: string }) {
     super(message);

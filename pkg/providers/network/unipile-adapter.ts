@@ -20,19 +20,22 @@ import {
   type NetworkReaction,
   type NetworkRelation,
   type NetworkSearch,
+  type OwnPost,
   type Page,
   type PageOptions,
   type PerformOptions,
   type PerformResult,
+  type PostFile,
   ProviderError,
   type PublicProfile,
   type SearchedPost,
   type ShownPerson,
 } from './network-provider.ts';
 import * as answers from './unipile-answers.ts';
-import { UnipileEngagement } from './unipile-engagement.ts';
+import { UnipileEngagement, type UnipileWire } from './unipile-engagement.ts';
 import { type UnipileCall, UnipileHttp, type UnipileSettings } from './unipile-http.ts';
 import { lookupOutcome } from './unipile-lookups.ts';
+import { UnipileOwnPosts } from './unipile-own-posts.ts';
 import { isMissing, lacksAccount, parsed, refuse } from './unipile-refusals.ts';
 import { UnipileSearch } from './unipile-search.ts';
 import { registerWebhooks } from './unipile-webhooks.ts';
@@ -59,14 +62,21 @@ export class UnipileAdapter implements NetworkProvider {
   readonly #http: UnipileHttp;
   readonly #engagement: UnipileEngagement;
   readonly #search: UnipileSearch;
+  readonly #ownPosts: UnipileOwnPosts;
 
   constructor(settings: UnipileSettings & { settleAfterMs: number }) {
     this.settleAfterMs = settings.settleAfterMs;
     this.#http = new UnipileHttp(settings);
     this.#search = new UnipileSearch(this.#http);
-    this.#engagement = new UnipileEngagement({
+    const wire: UnipileWire = {
       effect: (schema, call, action) => this.#effect(schema, call, action),
       read: (schema, call) => this.#read(schema, call),
+    };
+    this.#engagement = new UnipileEngagement(wire);
+    this.#ownPosts = new UnipileOwnPosts({
+      ...wire,
+      find: (schema, call) => this.#find(schema, call),
+      owner: (account, signal) => this.#engagement.owner(account, signal),
     });
   }
 
@@ -180,6 +190,26 @@ export class UnipileAdapter implements NetworkProvider {
 
   listPosts(account: AccountRef, providerId: string, signal?: AbortSignal): Promise<NetworkPost[]> {
     return this.#engagement.listPosts(account, providerId, signal);
+  }
+
+  publishPost(
+    account: AccountRef,
+    post: { text: string; files: readonly PostFile[] },
+    options: PerformOptions = {},
+  ): Promise<PerformResult> {
+    return this.#ownPosts.publish(account.externalId, post, options);
+  }
+
+  listOwnPosts(account: AccountRef, options: ListOptions): Promise<Page<OwnPost>> {
+    return this.#ownPosts.list(account, options);
+  }
+
+  readOwnPost(account: AccountRef, postId: string, signal?: AbortSignal): Promise<OwnPost | null> {
+    return this.#ownPosts.read(account, postId, signal);
+  }
+
+  listEngagers(account: AccountRef, postId: string, signal?: AbortSignal): Promise<string[]> {
+    return this.#ownPosts.engagers(account, postId, signal);
   }
 
   listComments(account: AccountRef, postId: string, options: ListOptions): Promise<Page<NetworkComment>> {
@@ -316,7 +346,11 @@ export class UnipileAdapter implements NetworkProvider {
   }
 
   /** A 2xx whose body can't be read was done but leaves no reference: a look-up finds it. */
-  async #effect<S extends z.ZodType>(schema: S | null, call: UnipileCall, action: NetworkAction): Promise<z.infer<S>> {
+  async #effect<S extends z.ZodType>(
+    schema: S | null,
+    call: UnipileCall,
+    action: { kind: NetworkAction['kind'] | 'post' },
+  ): Promise<z.infer<S>> {
     const answer = await this.#http.call(call);
     if (answer.status < 200 || answer.status >= 300) refuse(answer, true, action.kind);
     if (!schema) return undefined as z.infer<S>;
@@ -331,6 +365,15 @@ export class UnipileAdapter implements NetworkProvider {
     call: Pick<UnipileCall, 'path' | 'query' | 'signal'>,
   ): Promise<z.infer<S>> {
     return parsed(schema, await this.#http.call({ ...call, method: 'GET', effect: false }), call.path);
+  }
+
+  /** As a read; null where the network has no such thing. */
+  async #find<S extends z.ZodType>(
+    schema: S,
+    call: Pick<UnipileCall, 'path' | 'query' | 'signal'>,
+  ): Promise<z.infer<S> | null> {
+    const answer = await this.#http.call({ ...call, method: 'GET', effect: false });
+    return isMissing(answer) ? null : parsed(schema, answer, call.path);
   }
 
   #list<S extends z.ZodType>(

@@ -111,15 +111,30 @@ export const invitationList = z.object({
   cursor,
 });
 
-export const postList = z.object({
+const total = z.number().nullish();
+
+export const ownPostAnswer = z.object({
+  social_id: z.string().min(1),
+  text,
+  share_url: text,
+  parsed_datetime: text,
+  is_repost: z.boolean().nullish(),
+  permissions: z.object({ can_react: z.boolean().nullish(), can_post_comments: z.boolean().nullish() }).nullish(),
+  impressions_counter: total,
+  reaction_counter: total,
+  comment_counter: total,
+  repost_counter: total,
+});
+
+export const postList = z.object({ items: z.array(ownPostAnswer), cursor });
+export const postCreatedAnswer = z.object({ post_id: z.string().min(1) });
+
+/** Reactions name their author as a record, comments by name with the details beside. */
+export const engagerList = z.object({
   items: z.array(
     z.object({
-      social_id: z.string().min(1),
-      text,
-      share_url: text,
-      parsed_datetime: text,
-      is_repost: z.boolean().nullish(),
-      permissions: z.object({ can_react: z.boolean().nullish(), can_post_comments: z.boolean().nullish() }).nullish(),
+      author: z.union([z.string(), z.object({ id: text })]).nullish(),
+      author_details: z.object({ id: text }).nullish(),
     }),
   ),
   cursor,

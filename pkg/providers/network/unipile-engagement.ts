@@ -16,7 +16,11 @@ import { shownPerson } from './unipile-person.ts';
 
 /** How the adapter carries one effect and one read; both check the answer. */
 export interface UnipileWire {
-  effect<S extends z.ZodType>(schema: S, call: UnipileCall, action: NetworkAction): Promise<z.infer<S>>;
+  effect<S extends z.ZodType>(
+    schema: S,
+    call: UnipileCall,
+    action: { kind: NetworkAction['kind'] | 'post' },
+  ): Promise<z.infer<S>>;
   read<S extends z.ZodType>(schema: S, call: Pick<UnipileCall, 'path' | 'query' | 'signal'>): Promise<z.infer<S>>;
 }
 
@@ -95,7 +99,7 @@ export class UnipileEngagement {
     postId: string,
     options: { cursor?: string; limit?: number; signal?: AbortSignal },
   ): Promise<Page<NetworkComment>> {
-    const owner = await this.#owner(account, options.signal);
+    const owner = await this.owner(account, options.signal);
     const limit = String(Math.min(options.limit ?? 100, 100));
     const query = { account_id: account.externalId, limit, cursor: options.cursor };
     const path = ['posts', postId, 'comments'];
@@ -111,7 +115,7 @@ export class UnipileEngagement {
   }
 
   /** The provider's id of the account's owner. */
-  async #owner(account: AccountRef, signal?: AbortSignal): Promise<string> {
+  async owner(account: AccountRef, signal?: AbortSignal): Promise<string> {
     const known = this.#owners.get(account.externalId);
     if (known) return known;
     const query = { account_id: account.externalId };

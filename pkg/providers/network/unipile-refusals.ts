@@ -58,7 +58,7 @@ function isAboutAccount(status: number, detail: string | null | undefined): bool
  * proves nothing, and neither does a refusal of something before it: that may have looked at the answer.
  * @throws ProviderError
  */
-export function refuse(answer: UnipileAnswer, effect: boolean, kind?: NetworkAction['kind']): never {
+export function refuse(answer: UnipileAnswer, effect: boolean, kind?: NetworkAction['kind'] | 'post'): never {
   const parsed = errorSchema.safeParse(answer.body);
   const type = parsed.success ? parsed.data.type : '';
   const said = parsed.success ? ` ${type}: ${parsed.data.detail ?? parsed.data.title ?? ''}` : '';
@@ -68,6 +68,7 @@ export function refuse(answer: UnipileAnswer, effect: boolean, kind?: NetworkAct
     throw new ProviderError(effect ? 'unknown_outcome' : 'unavailable_before_send', text, answer.retryAfterMs);
   }
   if (!parsed.success && status !== 429) refuseForeign(answer, text, effect && !isHarmless(kind ?? ''));
+  if (kind === 'post' && isDuplicate(answer.status, said)) refuseDuplicate(text, said);
   const means = meaningOf(status, type, parsed.data?.detail, kind);
   const waits = means === 'unavailable_before_send' ? RETRY_MS : undefined;
   throw new ProviderError(means, text, answer.retryAfterMs ?? waits);
@@ -78,7 +79,7 @@ function meaningOf(
   status: number,
   type: string,
   detail: string | null | undefined,
-  kind: NetworkAction['kind'] | undefined,
+  kind: NetworkAction['kind'] | 'post' | undefined,
 ): ProviderErrorKind {
   const named = BY_TYPE[type];
   if (named) return named;
@@ -86,6 +87,18 @@ function meaningOf(
   // Our key is wrong or revoked, or the account is gone: nothing was done, and nothing will be until somebody repairs it.
   if (status === 401 || isAboutAccount(status, detail)) return 'unavailable_before_send';
   return status === 404 && kind === 'withdraw_request' ? 'not_pending' : 'rejected';
+}
+
+/** The network takes no second post with the same words, and names the first. Source: LinkedIn DUPLICATE_POST, status 422. */
+function isDuplicate(status: number, said: string): boolean {
+  return (status === 422 || status === 409) && /duplicate/i.test(said);
+}
+
+function refuseDuplicate(text: string, said: string): never {
+  const error = new ProviderError('duplicate', text);
+  const named = /urn:li:(?:activity|share|ugcPost):[\w-]{1,100}/.exec(said)?.[0];
+  if (named) error.names = named;
+  throw error;
 }
 
 /** It is not the network's own word but one of a proxy before it, which may miss its server for a moment. */

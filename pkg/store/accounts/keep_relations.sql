@@ -16,7 +16,7 @@ create or replace function app.keep_relations(p_now bigint, p_sends uuid[]) retu
       case s.action when 'connection_request' then s.provider_ref end,
       case s.action when 'connection_request' then p_now end
     from send s
-    where s.id = any (p_sends) and s.state = 'confirmed'
+    where s.id = any (p_sends) and s.state = 'confirmed' and s.person_id is not null
     order by s.account_id, s.person_id, s.claimed_at desc
     on conflict (account_id, person_id) do update set
       provider_id = coalesce(excluded.provider_id, r.provider_id),

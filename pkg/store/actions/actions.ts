@@ -84,8 +84,11 @@ export async function planAction(tx: Tx, action: NewAction, now: number): Promis
 /** An action whose time has come; times epoch ms, product time. */
 export interface DueAction {
   id: string;
-  leadId: string;
-  personId: string;
+  /** Null: of a post. */
+  leadId: string | null;
+  personId: string | null;
+  /** The post that it publishes a part of; null: it is about a person. */
+  contentPostId: string | null;
   accountId: string;
   action: string;
   budgets: string[];
@@ -108,8 +111,9 @@ export interface DueAction {
 export function dueActions(tx: Tx, now: number, actions: readonly string[], limit: number): Promise<DueAction[]> {
   return tx.rows<DueAction>(
     `select
-       id, lead_id as "leadId", person_id as "personId", account_id as "accountId", action, budgets, body, target,
-       urgent, created_at as "createdAt", expires_at as "expiresAt", tries, failing_since as "failingSince", endings
+       id, lead_id as "leadId", person_id as "personId", content_post_id as "contentPostId",
+       account_id as "accountId", action, budgets, body, target, urgent, created_at as "createdAt",
+       expires_at as "expiresAt", tries, failing_since as "failingSince", endings
      from action
      where workspace_id = app.workspace() and due_at <= $1 and action = any ($2::text[])
      order by due_at limit $3 for no key update skip locked`,
@@ -173,8 +177,9 @@ export interface ActionView {
   id: string;
   workspaceId: string;
   campaignId: string | null;
-  leadId: string;
-  personId: string;
+  /** Null: of a post. */
+  leadId: string | null;
+  personId: string | null;
   accountId: string;
   action: string;
   state: 'open' | 'done' | 'failed' | 'stopped';

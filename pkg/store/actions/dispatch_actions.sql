@@ -50,6 +50,12 @@ create or replace function app.dispatch_actions(p_now bigint, p_sends uuid[])
         ) k
         cross join lateral app.stops_of(ws, k.campaigns, k.workflows, k.accounts, p_now) t
       ),
+      frozen as materialized (
+        select f.account_id, f.until
+        from app.content_stop(
+          ws, array(select distinct s.account_id from s where s.person_id is null), p_now
+        ) f
+      ),
       barred as materialized (
         select b.lead_id, g.campaign_id
         from (select s.campaign_id, array_agg(s.lead_id) as leads from s group by 1) g
@@ -60,7 +66,7 @@ create or replace function app.dispatch_actions(p_now bigint, p_sends uuid[])
         s.state,
         s.action,
         s.account_id,
-        t.until,
+        coalesce(t.until, f.until) as until,
         case
           when s.state <> 'claimed'
             or s.epoch <> app.claim_epoch()
@@ -72,10 +78,12 @@ create or replace function app.dispatch_actions(p_now bigint, p_sends uuid[])
             then 'already_sent'
           when b.lead_id is not null and not app.is_even_excluded(s.action) then 'suppressed'
           when t.reason is not null then t.reason
+          when f.account_id is not null then 'send_freeze'
         end as why
       from s
       join action a on a.id = s.action_id
       left join stops t on t.campaign_id = coalesce(s.campaign_id, '') and t.account_id = s.account_id
+      left join frozen f on f.account_id = s.account_id and s.person_id is null
       left join barred b on b.lead_id = s.lead_id and b.campaign_id is not distinct from s.campaign_id
     ) j;
     update send s

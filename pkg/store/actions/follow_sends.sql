@@ -1,5 +1,6 @@
 -- Brings the actions of these sends where their sends have come: done, failed for good, due again after a failure
--- that may pass, or waiting for an outcome that nobody knows. An end is told as an event, as a step of a run tells it.
+-- that may pass, or waiting for an outcome that nobody knows. An end is told as an event, as a step of a run tells it;
+-- that of a post by its own trigger (app.follow_content).
 -- Sends of runs among them are passed over.
 -- `p_now`: epoch ms, product time. `p_results` as in app.settle_sends (retryAt, tries); without one, a failed send is
 -- tried again at once. The caller has checked whose the sends are, and holds them or their actions.
@@ -70,7 +71,8 @@ create or replace function app.follow_sends(p_now bigint, p_sends uuid[], p_resu
         )
       )
     from moved m
-    where m.state = 'failed' or m.state = 'done' and app.event_of(m.action) is not null
+    where m.lead_id is not null
+      and (m.state = 'failed' or m.state = 'done' and app.event_of(m.action) is not null)
   $$;
 
 alter function app.follow_sends(bigint, uuid[], jsonb) owner to outrider_definer;

@@ -34,6 +34,12 @@ create or replace function app.judge_actions(p_workspace text, p_now bigint, p_r
       from (select a.campaign_id, array_agg(a.lead_id) as leads from asked a group by 1) k
       cross join lateral app.suppressed_leads(p_workspace, k.campaign_id, k.leads, p_now) s
     ),
+    frozen as materialized (
+      select f.account_id, f.until
+      from app.content_stop(
+        p_workspace, array(select distinct a.account_id from asked a where a.content_post_id is not null), p_now
+      ) f
+    ),
     units as materialized (
       select u.ord, u.left_units, u.units_on, u.budget_date
       from (
@@ -49,8 +55,8 @@ create or replace function app.judge_actions(p_workspace text, p_now bigint, p_r
     known as (
       select
         a.*,
-        s.reason as stop,
-        s.until as stop_until,
+        coalesce(s.reason, case when f.account_id is not null then 'send_freeze' end) as stop,
+        coalesce(s.until, f.until) as stop_until,
         b.lead_id is not null and not app.is_even_excluded(a.action) as suppressed,
         app.is_key_spent(a.once_key, a.account_id, a.person_id, null) as taken,
         p.free_at,
@@ -64,6 +70,7 @@ create or replace function app.judge_actions(p_workspace text, p_now bigint, p_r
         a.urgent or (n.pacing ->> 'maxGapSeconds')::float8 = 0 as unpaced
       from asked a
       left join stops s on s.campaign_id = coalesce(a.campaign_id, '') and s.account_id = a.account_id
+      left join frozen f on f.account_id = a.account_id and a.content_post_id is not null
       left join barred b on b.lead_id = a.lead_id and b.campaign_id is not distinct from a.campaign_id
       left join units u on u.ord = a.ord
       left join network_account n on n.id = a.account_id

@@ -71,8 +71,8 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   },
   account_wake: { none: 'account_id due_at hinted last_synced_at sync_state' },
   action: {
-    none: `id workspace_id campaign_id lead_id person_id account_id action budgets once_key urgent state due_at wait_reason
-      expires_at tries failing_since endings send_id outcome made_by scheduled_run_id created_at ended_at`,
+    none: `id workspace_id campaign_id lead_id person_id content_post_id account_id action budgets once_key urgent state due_at
+      wait_reason expires_at tries failing_since endings send_id outcome made_by scheduled_run_id created_at ended_at`,
     erase: 'body target error',
     facts: 'target',
     person: OF_LEAD,
@@ -118,6 +118,11 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     erase: 'email url sealed',
     facts: 'email url',
   },
+  brand_voice: {
+    none: 'workspace_id updated_at',
+    erase: 'brand_name tagline description audience website tone_words dos donts banned_phrases examples',
+    left: 'delete',
+  },
   campaign: {
     none: `id workspace_id uid generation resource_version state created_at updated_at deleted_at object_created_at
       purged_at lead_lists workflows icps personas phases last_deleted_at deleted_with_parent`,
@@ -139,6 +144,28 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   component_state: { none: 'name status since seen_at' },
   contact_claim: { none: 'scope_key person_id workspace_id run_id taken_at released_at cool_until' },
   contact_log: { none: 'person_id workspace_id campaign_id workflow_id account_id last_at touches before_at' },
+  content_chunk: { none: 'medium_id workspace_id place data', left: 'delete' },
+  content_engager: { none: 'post_id workspace_id seen_at', erase: 'provider_id', mentions: 'no', left: 'delete' },
+  content_mark: {
+    none: 'id workspace_id post_id at kind',
+    erase: 'actor text data',
+    facts: 'actor',
+    left: 'delete',
+  },
+  content_medium: {
+    none: 'id workspace_id post_id place state mime bytes sha256 width height fetched_at',
+    erase: 'url alt error',
+    left: 'delete',
+  },
+  content_post: {
+    none: `id workspace_id campaign_id account_id state scheduled_at local_at timezone version approved approved_version
+      approved_media submitted_at decided_at decided_by_user reviewers authors action_id comment_action_id social_id
+      external_url published_at verified_at comment_published_at created_at updated_at`,
+    erase: 'text first_comment reason failure decided_by made_by',
+    facts: 'decided_by made_by',
+    left: 'delete',
+  },
+  content_sample: { none: 'post_id workspace_id at impressions reactions comments reposts', left: 'delete' },
   conversation: {
     none: 'id account_id external_id person_id last_message_at unread reply_class synced_at erased_at in_mail marked_at',
     erase: 'participant_name participant_headline participant_profile_url preview',

@@ -50,6 +50,11 @@ create or replace function app.column_marks()
         't.workspace_id = ($1).workspace_id', ''
       ),
       (
+        'outrider.brand_voice', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{brand_name,tagline,description,audience,website,tone_words,dos,donts,banned_phrases,examples}'::text[],
+        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
         'outrider.campaign', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
         '{title,goal,description,settings,reconcile}'::text[], '{}'::text[],
         '{"settings":"t.settings - ''playbookOverride''","reconcile":"t.reconcile - ''message''"}'::jsonb,
@@ -65,6 +70,34 @@ create or replace function app.column_marks()
         '{name,company_key,domain,website,industry,company_size,location,funding_stage,technologies,profile_url,'
         'provenance}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[],
         't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
+        'outrider.content_chunk', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete', '{}'::text[],
+        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
+        'outrider.content_engager', '', 'empty', 'no', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{provider_id}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[],
+        't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
+        'outrider.content_mark', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{actor,text,data}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{actor}'::text[],
+        't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
+        'outrider.content_medium', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{url,alt,error}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[],
+        't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
+        'outrider.content_post', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{text,first_comment,reason,failure,decided_by,made_by}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[],
+        '{decided_by,made_by}'::text[], 't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
+        'outrider.content_sample', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete', '{}'::text[],
+        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
       ),
       (
         'outrider.conversation', 't.id = any (($1).conversations)', 'empty', 'cut',
@@ -385,24 +418,6 @@ create or replace function app.column_marks()
       ),
       (
         'outrider.timed_event', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete', '{}'::text[],
-        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
-      ),
-      (
-        'outrider.watch', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
-        '{profile_url,domain,query,search_url,pause_reason,state}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[],
-        '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
-      ),
-      (
-        'outrider.watch_finding', 't.lead_id = any (($1).leads)', 'delete', 'cut',
-        't.workspace_id = ($1).workspace_id', 'delete', '{title,url,terms}'::text[], '{}'::text[], '{}'::jsonb,
-        '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
-      ),
-      (
-        'outrider.watch_month', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete', '{}'::text[],
-        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
-      ),
-      (
-        'outrider.watch_seen', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete', '{}'::text[],
         '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
       ),
       (

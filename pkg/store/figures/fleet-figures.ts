@@ -27,7 +27,8 @@ export type FleetFigureName =
   | 'schedulesLate'
   | 'schedulesFailing'
   | 'schedulesLost'
-  | 'actionsOpen';
+  | 'actionsOpen'
+  | 'postsFailed';
 
 /** An account that is due, or whose rounds of sync fail, for longer (product ms) is not being read. */
 export const UNREAD_MS = 30 * 60_000;
@@ -247,5 +248,10 @@ const FLEET = `with linked as (
                  from action
                  where ended_at is null
                  group by action
+                 union all
+                 select 'postsFailed', left(failure ->> 'code', 40), count(*)
+                 from content_post
+                 where failure is not null
+                 group by 2
                ) figures
                limit $2`;

@@ -252,7 +252,7 @@ export async function dueLookups(tx: Tx, workspaceId: string, limit: number): Pr
          from send o
          where o.account_id = send.account_id
            and o.claimed_at >= send.claimed_at - 3 * 86400000::bigint
-           and o.person_id = send.person_id
+           and (o.person_id = send.person_id or send.person_id is null and o.person_id is null)
            and o.id <> send.id
            and o.provider_ref is not null
          limit 100

@@ -124,6 +124,7 @@ create or replace function app.settle_sends(p_now bigint, p_results jsonb)
         case u.action when 'connection_request' then p_now end
       from u
       where u.state = 'confirmed'
+        and u.person_id is not null
         and u.action <> 'withdraw_request'
         and (
           u.action = 'connection_request'

@@ -1,3 +1,4 @@
+import { mediaHandler } from '../content/media-job.ts';
 import { enrichCompanyHandler, enrichLeadsHandler } from '../enrichment/enrich-handler.ts';
 import { importListHandler } from '../integrations/crm/import-handler.ts';
 import { syncHandler } from '../integrations/crm/sync-handler.ts';
@@ -13,6 +14,7 @@ const JOB_HANDLERS: readonly JobHandler[] = [
   syncHandler,
   enrichLeadsHandler,
   enrichCompanyHandler,
+  mediaHandler,
 ];
 
 /** The kinds of jobs that this program works on: those of a newer one are left for it. */

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { UserError } from '../../base/errors.ts';
 import { invalidInput } from '../errors.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
@@ -10,12 +9,27 @@ import { automationChecks } from './checks/automation-checks.ts';
 import { type Check, type CheckContext, diagnosticCheck } from './checks/check.ts';
 import { integrationChecks } from './checks/integration-checks.ts';
 import { leadChecks } from './checks/lead-checks.ts';
+import { postChecks } from './checks/post-checks.ts';
 import { providerAccountChecks } from './checks/provider-account-checks.ts';
 import { watchChecks } from './checks/watch-checks.ts';
 import { workflowChecks } from './checks/workflow-checks.ts';
 import { workspaceChecks } from './checks/workspace-checks.ts';
 
-const CHECKS: Record<string, (context: CheckContext) => Promise<Check[]>> = {
+const TARGETS = [
+  'workspace',
+  'workflow',
+  'lead',
+  'network_account',
+  'provider_account',
+  'automation',
+  'integration',
+  'action',
+  'content_post',
+  'signal_agent',
+  'competitor_watch',
+] as const;
+
+const CHECKS: Record<(typeof TARGETS)[number], (context: CheckContext) => Promise<Check[]>> = {
   workspace: workspaceChecks,
   workflow: workflowChecks,
   lead: leadChecks,
@@ -26,11 +40,7 @@ const CHECKS: Record<string, (context: CheckContext) => Promise<Check[]>> = {
   action: actionChecks,
   signal_agent: agentChecks,
   competitor_watch: watchChecks,
-};
-
-/** What can not be diagnosed yet, and what tells of it meanwhile. */
-const UNDIAGNOSED: Readonly<Record<string, string>> = {
-  content_post: 'Posts are not built yet: nothing publishes them, so there is nothing to diagnose.',
+  content_post: postChecks,
 };
 
 export const diagnose = tool({
@@ -46,19 +56,7 @@ export const diagnose = tool({
   workspace: 'param',
   input: z.strictObject({
     workspaceId: workspaceParam,
-    target: z.enum([
-      'workspace',
-      'workflow',
-      'lead',
-      'network_account',
-      'provider_account',
-      'automation',
-      'integration',
-      'action',
-      'content_post',
-      'signal_agent',
-      'competitor_watch',
-    ]),
+    target: z.enum(TARGETS),
     targetId: z.string().min(1).optional().describe('Needed unless target is workspace.'),
   }),
   output: z.object({
@@ -70,8 +68,6 @@ export const diagnose = tool({
   }),
   async run(ctx, input) {
     const run = CHECKS[input.target];
-    if (!run)
-      throw new UserError(`${UNDIAGNOSED[input.target] ?? ''} Call svc_diagnose with target workspace.`, 'Unsupported');
     if (input.target !== 'workspace' && input.targetId === undefined)
       throw invalidInput('targetId', `is required for target ${input.target}`);
     const found = await ctx.tx((tx) =>

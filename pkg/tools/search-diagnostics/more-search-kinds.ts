@@ -126,6 +126,20 @@ export const AGENT_KINDS: readonly SearchKind[] = [
   ),
 ];
 
+/** What the workspace publishes. */
+export const CONTENT_KINDS: readonly SearchKind[] = [
+  kind(
+    'content_post',
+    'svc_get_content_post',
+    `select p.id::text as id, left(split_part(p.text, E'\\n', 1), 80) as title, concat_ws(', ', p.state, left(p.text, 200)) as snippet
+     from content_post p
+     where p.workspace_id = $1
+       and (${folded('p.text')} ilike $2 or p.id = ${asUuid('$3')})
+       and ($4::text is null or p.id > $4::uuid)
+     order by p.id limit $5`,
+  ),
+];
+
 /** The text as an id, where it has the form of one. */
 function asUuid(text: string): string {
   return `case when ${text} ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then ${text}::uuid end`;

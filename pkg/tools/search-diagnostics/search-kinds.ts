@@ -2,7 +2,7 @@ import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { findCompanies } from '../../store/companies/company-search.ts';
 import { findLeads, wordsOf } from '../../store/leads/lead-search.ts';
-import { AGENT_KINDS, OFFICE_KINDS, WORK_KINDS } from './more-search-kinds.ts';
+import { AGENT_KINDS, CONTENT_KINDS, OFFICE_KINDS, WORK_KINDS } from './more-search-kinds.ts';
 import { type Found, folded, kind, SEARCH_SCOPES, type SearchKind, type Wanted } from './search-kind.ts';
 
 /** Newest first, by words, mail address or id; private leads of the workspace and the shared pool. */
@@ -139,6 +139,7 @@ export const SEARCH_KINDS: readonly SearchKind[] = [
      order by id limit $5`,
   ),
   ...WORK_KINDS,
+  ...CONTENT_KINDS,
   ...AGENT_KINDS,
   ...OFFICE_KINDS,
 ];

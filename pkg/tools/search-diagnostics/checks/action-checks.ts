@@ -29,7 +29,7 @@ export async function actionChecks(context: CheckContext): Promise<Check[]> {
 
 /** Where it stands by itself. */
 function actionCheck(action: ActionView, { workspaceId }: CheckContext): Check {
-  const what = `The ${action.action} for lead ${action.leadId}`;
+  const what = action.leadId === null ? 'The content post' : `The ${action.action} for lead ${action.leadId}`;
   switch (action.state) {
     case 'done':
       return pass('action', `${what} was done ${iso(action.endedAt ?? 0)}.`);

@@ -64,6 +64,7 @@ export const CHECKS = {
   action: ['action', 'action_workspace', 'action_campaign', 'action_account'],
   signal_agent: ['agent_workflow', 'agent_active', 'agent_criteria'],
   competitor_watch: ['watch_active'],
+  content_post: ['post', 'post_workspace', 'post_account'],
   integration: ['credentials', 'deliveries', 'used', 'send_freeze'],
 } as const satisfies Record<string, readonly string[]>;
 

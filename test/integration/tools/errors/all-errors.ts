@@ -2,6 +2,7 @@ import { ALL_TOOLS } from '../../../../pkg/tools/registry.ts';
 import { absentOf } from '../../../fixtures/tools/absent-records.ts';
 import { ADMIN_ERRORS } from './admin-errors.ts';
 import { CAMPAIGN_ERRORS } from './campaign-errors.ts';
+import { CONTENT_ERRORS } from './content-errors.ts';
 import { type ErrorRow, NEVER } from './error-row.ts';
 import { INTEGRATION_ERRORS } from './integration-errors.ts';
 import { OFFICE_ERRORS } from './office-errors.ts';
@@ -18,6 +19,7 @@ export const ALL_ERRORS: readonly ErrorRow[] = [
   ...INTEGRATION_ERRORS,
   ...OUTREACH_ERRORS,
   ...ADMIN_ERRORS,
+  ...CONTENT_ERRORS,
 ];
 
 /** `<tool>: <error>` of every error that a test meets, or that no call can meet. */

@@ -12,7 +12,7 @@ export interface ErrorRow {
 
 /** Errors that no call can meet yet, with the reason. */
 export const NEVER: readonly { tool: string; error: string; because: string }[] = [
-  ...['providerAccount', 'automation', 'contentPost'].map((recordType) => ({
+  ...['providerAccount', 'automation'].map((recordType) => ({
     tool: 'svc_diagnose',
     error: `not found ${recordType}`,
     because: 'nothing of this kind can be diagnosed yet: the target itself is refused, with one that works',

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { CHECKS, type TargetCheck } from '../../../../pkg/tools/search-diagnostics/checks/check-names.ts';
 import { type DiagnoseFixture, startDiagnoseFixture } from '../../../fixtures/tools/diagnose-fixture.ts';
+import { CONTENT_STORIES } from '../../../fixtures/tools/diagnose-stories/content-stories.ts';
 import { followStory } from '../../../fixtures/tools/diagnose-stories/follow.ts';
 import { LEAD_STORIES, MORE_LEAD_STORIES } from '../../../fixtures/tools/diagnose-stories/lead-stories.ts';
 import {
@@ -39,6 +40,7 @@ const STORIES: Stories = {
   ...PROVIDER_STORIES,
   ...AUTOMATION_STORIES,
   ...WATCH_STORIES,
+  ...CONTENT_STORIES,
 };
 
 // Each check is caused as in life, and then nothing is done but what svc_diagnose says: its tool, with its arguments.

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PostFile } from '../../providers/network/network-provider.ts';
+import { type PostMedium, readChunk, readMediaOf } from '../../store/content/content-media.ts';
+import type { EngineDeps } from '../engine-deps.ts';
+
+/** Media that lie on disk until `drop`. */
+export interface LoadedMedia {
+  files: PostFile[];
+  drop(): Promise<void>;
+}
+
+/** Why a post can not go out with its media. */
+export interface MediaRefusal {
+  refusal: 'media_missing' | 'media_changed';
+  reason: string;
+}
+
+/**
+ * Lays the media of a post in a folder of their own, a piece at a time, and compares each with the hash under which it was approved:
+ * what goes out are these bytes, and no others.
+ */
+export async function loadMedia(
+  deps: EngineDeps,
+  contentPostId: string,
+  signal: AbortSignal,
+): Promise<LoadedMedia | MediaRefusal> {
+  const { media, approved } = await deps.claim.tx((tx) => readMediaOf(tx, contentPostId));
+  const files: PostFile[] = [];
+  if (media.length === 0) return { files, drop: () => Promise.resolve() };
+  const waiting = media.find((medium) => medium.state !== 'ready');
+  if (waiting)
+    return { refusal: 'media_missing', reason: `${waiting.url}: ${waiting.error ?? 'it is not fetched yet'}` };
+  if (approved && media.some((medium, place) => medium.sha256 !== approved[place]))
+    return { refusal: 'media_changed', reason: 'its media are not those that were approved' };
+  const folder = await mkdtemp(join(tmpdir(), 'outrider-post-'));
+  const drop = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  try {
+    for (const medium of media) {
+      const path = join(folder, String(medium.place));
+      if ((await layOut(deps, medium, path, signal)) !== medium.sha256) {
+        await drop();
+        return { refusal: 'media_changed', reason: `the bytes of ${medium.url} are not those that were approved` };
+      }
+      files.push({ path, mime: medium.mime ?? '', name: nameOf(medium), alt: medium.alt });
+    }
+    return { files, drop };
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+}
+
+/** Writes a medium piece by piece. @returns the hash of what was written */
+async function layOut(deps: EngineDeps, medium: PostMedium, path: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  const file = await open(path, 'w', 0o600);
+  try {
+    for (let place = 0; ; place++) {
+      signal.throwIfAborted();
+      const chunk = await deps.claim.tx((tx) => readChunk(tx, medium.id, place));
+      if (!chunk) return hash.digest('hex');
+      hash.update(chunk);
+      await file.write(chunk);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+function nameOf({ place, mime }: PostMedium): string {
+  return `${place + 1}.${(mime ?? '').split('/')[1] ?? 'bin'}`;
+}

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { open, rm } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import type { Readable } from 'node:stream';
+import { Agent, request } from 'undici';
+import { withDeadline } from '../../base/clock.ts';
+import { BEGINNING, type MediaType, MOST_BYTES, mediaProblem, mediaTypeOf } from '../../domain/content/media-type.ts';
+import { CallError } from '../call-error.ts';
+import { isPublicAddress, publicLookup } from '../public-address.ts';
+
+/** A medium that lies on disk. */
+export interface FetchedMedia {
+  type: MediaType;
+  bytes: number;
+  sha256: string;
+}
+
+/** Real ms for one medium, and redirects that are followed. */
+const TIMEOUT_MS = 120_000;
+const MAX_HOPS = 3;
+
+const bounds = { connections: 8, keepAliveTimeout: 1_000, headersTimeout: 15_000, bodyTimeout: 30_000 };
+const agents = {
+  public: new Agent({ ...bounds, connect: { timeout: 5_000, lookup: publicLookup } }),
+  any: new Agent({ ...bounds, connect: { timeout: 5_000 } }),
+};
+
+/**
+ * Fetches a medium to a file, a piece at a time, and ends as soon as it is none that the network takes, or too large. Each hop of its
+ * address goes to the public internet alone.
+ * @param reachOf where an address may lead
+ * @throws CallError `refused` where another try is of no use; the file is gone then
+ */
+export async function fetchMedia(
+  url: string,
+  path: string,
+  reachOf: (url: string) => 'public' | 'any',
+  signal: AbortSignal,
+): Promise<FetchedMedia> {
+  try {
+    return await withDeadline(TIMEOUT_MS, signal, (ends) => fetchTo(url, path, reachOf, ends));
+  } catch (error) {
+    await rm(path, { force: true });
+    if (error instanceof CallError) throw error;
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    throw new CallError('busy', `it could not be fetched: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}
+
+async function fetchTo(
+  url: string,
+  path: string,
+  reachOf: (url: string) => 'public' | 'any',
+  signal: AbortSignal,
+): Promise<FetchedMedia> {
+  let at = url;
+  for (let hop = 0; hop <= MAX_HOPS; hop++) {
+    const reach = reachOf(at);
+    requireReachable(at, reach);
+    const answer = await request(at, { dispatcher: agents[reach], signal, headers: { accept: 'image/*, video/mp4' } });
+    const { statusCode, headers, body } = answer;
+    const { location } = headers;
+    if (statusCode >= 300 && statusCode < 400 && typeof location === 'string') {
+      leave(body);
+      at = new URL(location, at).href;
+      continue;
+    }
+    if (statusCode !== 200) {
+      leave(body);
+      throw new CallError(
+        statusCode >= 500 || statusCode === 429 ? 'busy' : 'refused',
+        `its server answered ${statusCode}`,
+      );
+    }
+    return await keep(body, path);
+  }
+  throw new CallError('refused', `it leads on more than ${MAX_HOPS} times`);
+}
+
+/** Nobody reads it: that it breaks off is no fault. */
+function leave(body: Readable): void {
+  body.on('error', () => undefined).destroy();
+}
+
+/** Literal addresses never reach the resolver, so they are judged here. */
+function requireReachable(url: string, reach: 'public' | 'any'): void {
+  if (reach === 'any') return;
+  const { protocol, hostname } = new URL(url);
+  const literal = hostname.replace(/^\[|\]$/g, '');
+  if (protocol !== 'https:') throw new CallError('refused', 'only https addresses are fetched');
+  if (literal === 'localhost' || literal.endsWith('.localhost') || (isIP(literal) !== 0 && !isPublicAddress(literal)))
+    throw new CallError('refused', `${hostname} is not a public address`);
+}
+
+/** Writes what comes; the type is known by the first bytes, and with it how many there may be. */
+async function keep(body: AsyncIterable<Buffer>, path: string): Promise<FetchedMedia> {
+  const hash = createHash('sha256');
+  const file = await open(path, 'w', 0o600);
+  let beginning = Buffer.alloc(0);
+  let bytes = 0;
+  try {
+    for await (const piece of body) {
+      bytes += piece.length;
+      hash.update(piece);
+      await file.write(piece);
+      if (beginning.length < BEGINNING) beginning = Buffer.concat([beginning, piece]).subarray(0, BEGINNING);
+      if (beginning.length >= 12) requireRoom(beginning, bytes);
+    }
+  } finally {
+    await file.close();
+  }
+  const type = mediaTypeOf(beginning);
+  const problem = mediaProblem(type, bytes);
+  if (type === null || problem !== null) throw new CallError('refused', problem ?? 'it is empty');
+  return { type, bytes, sha256: hash.digest('hex') };
+}
+
+function requireRoom(beginning: Buffer, bytes: number): void {
+  const type = mediaTypeOf(beginning);
+  if (type === null) throw new CallError('refused', mediaProblem(null, bytes) ?? '');
+  if (bytes > MOST_BYTES[type.kind]) throw new CallError('refused', mediaProblem(type, bytes) ?? '');
+}

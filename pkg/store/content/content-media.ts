@@ -1,0 +1,127 @@
+import { arrayText } from '../../postgres/array-text.ts';
+import type { Tx } from '../../postgres/database.ts';
+
+/** A picture or video of a post. */
+export interface PostMedium {
+  id: string;
+  place: number;
+  url: string;
+  alt: string;
+  state: 'waiting' | 'ready' | 'failed';
+  mime: string | null;
+  bytes: number | null;
+  sha256: string | null;
+  width: number | null;
+  height: number | null;
+  error: string | null;
+}
+
+const COLUMNS = 'id, place, url, alt, state, mime, bytes, sha256, width, height, error';
+
+/** The media of a post in their order, and the hashes under which they were approved (null: nobody had to, or did not yet). */
+export async function readMediaOf(
+  tx: Tx,
+  postId: string,
+): Promise<{ media: PostMedium[]; approved: (string | null)[] | null }> {
+  const media = await mediaOf(tx, postId);
+  const row = await tx.row<{ approved: (string | null)[] | null }>(
+    'select case when approved then approved_media end as approved from content_post where id::text = $1',
+    [postId],
+  );
+  return { media, approved: row?.approved ?? null };
+}
+
+/** The media of a post in their order. */
+export function mediaOf(tx: Tx, postId: string): Promise<PostMedium[]> {
+  return tx.rows<PostMedium>(
+    `select ${COLUMNS} from content_medium where post_id::text = $1 order by place limit 100`,
+    [postId],
+  );
+}
+
+/** A piece of a medium; undefined: there are no more. */
+export async function readChunk(tx: Tx, mediumId: string, place: number): Promise<Buffer | undefined> {
+  const row = await tx.row<{ data: Buffer }>('select data from content_chunk where medium_id = $1 and place = $2', [
+    mediumId,
+    place,
+  ]);
+  return row?.data;
+}
+
+/** Puts other media in the place of those of a post; their bytes are still to be fetched. Lock the post first. */
+export async function replaceMedia(
+  tx: Tx,
+  post: { id: string; workspaceId: string },
+  media: readonly { id: string; url: string; alt: string }[],
+): Promise<void> {
+  await tx.exec('delete from content_medium where post_id = $1', [post.id]);
+  for (const [place, medium] of media.entries()) {
+    await tx.exec(
+      'insert into content_medium (id, workspace_id, post_id, place, url, alt) values ($1, $2, $3, $4, $5, $6)',
+      [medium.id, post.workspaceId, post.id, place, medium.url, medium.alt],
+    );
+  }
+}
+
+/** Addresses of the media of posts, in their order. */
+export async function mediaUrlsOf(tx: Tx, postIds: readonly string[]): Promise<Map<string, string[]>> {
+  if (postIds.length === 0) return new Map();
+  const rows = await tx.rows<{ postId: string; urls: string[] }>(
+    `select post_id as "postId", array_agg(url order by place) as urls
+     from content_medium
+     where post_id = any ($1::uuid[])
+     group by 1`,
+    [arrayText(postIds)],
+  );
+  return new Map(rows.map((row) => [row.postId, row.urls]));
+}
+
+/** Bytes of a piece; the last one has what is left. */
+export const CHUNK_BYTES = 1024 * 1024;
+
+/** The first medium of a post whose bytes are still to be fetched. */
+export function nextMedium(tx: Tx, postId: string): Promise<{ id: string; url: string } | undefined> {
+  return tx.row(
+    `select id, url from content_medium where post_id::text = $1 and state = 'waiting' order by place limit 1`,
+    [postId],
+  );
+}
+
+/** Keeps a piece; of a medium that is gone nothing. */
+export async function keepChunk(
+  tx: Tx,
+  chunk: { mediumId: string; workspaceId: string; place: number; data: Buffer },
+): Promise<void> {
+  await tx.exec(
+    `insert into content_chunk (medium_id, workspace_id, place, data)
+     select m.id, m.workspace_id, $3, $4 from content_medium m where m.id = $1 and m.workspace_id = $2
+     on conflict (medium_id, place) do update set data = excluded.data`,
+    [chunk.mediumId, chunk.workspaceId, chunk.place, chunk.data],
+  );
+}
+
+/** Keeps what became of fetching a medium. @param now epoch ms, product time */
+export async function keepMedium(
+  tx: Tx,
+  id: string,
+  found: Pick<PostMedium, 'state'> &
+    Partial<Pick<PostMedium, 'mime' | 'bytes' | 'sha256' | 'width' | 'height' | 'error'>>,
+  now: number,
+): Promise<void> {
+  await tx.exec(
+    `update content_medium
+     set state = $2, mime = $3, bytes = $4, sha256 = $5, width = $6, height = $7, error = $8, fetched_at = $9
+     where id = $1`,
+    [
+      id,
+      found.state,
+      found.mime ?? null,
+      found.bytes ?? null,
+      found.sha256 ?? null,
+      found.width ?? null,
+      found.height ?? null,
+      found.error?.slice(0, 300) ?? null,
+      now,
+    ],
+  );
+}

@@ -1,0 +1,102 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { fetchMedia } from '../../../../pkg/providers/media/fetch-media.ts';
+import { type ContentWorld, openContentWorld } from '../../../fixtures/content/content-world.ts';
+
+const HEAD = Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 4, 0, 0, 0, 2, 0]);
+const PNG = Buffer.concat([HEAD, Buffer.alloc(2_500_000, 7)]);
+
+describe('content: media are fetched, judged by their bytes, and published as they were approved', function () {
+  this.timeout(120_000);
+  let world: ContentWorld;
+  let server: Server;
+  let address = '';
+  const files = new Map<string, Buffer>([
+    ['/a.png', PNG],
+    ['/a.svg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
+    ['/large.png', Buffer.concat([HEAD, Buffer.alloc(11 * 1024 * 1024)])],
+  ]);
+  before(async () => {
+    server = createServer((request, response) => {
+      const file = files.get(request.url ?? '');
+      // What a server says of its file is not believed.
+      response.writeHead(file ? 200 : 404, { 'content-type': 'image/png' }).end(file);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    world = await openContentWorld();
+  });
+  after(async () => {
+    await world.stop();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  /** A post with a medium at the server, whose bytes were fetched as far as they can be. @returns its id */
+  async function withMedium(path: string): Promise<string> {
+    const mediaUrls = [`https://media.example${path}`];
+    const contentPostId = await world.create({ mediaUrls, altTexts: ['What it shows'] });
+    await world.tools.force('update content_medium set url = $2 where post_id = $1', [contentPostId, address + path]);
+    await world.tools.worker().next();
+    return contentPostId;
+  }
+  const mediumOf = async (contentPostId: string): Promise<Record<string, unknown>> => {
+    const { media } = await world.acme.call<{ media: Record<string, unknown>[] }>('svc_get_content_post', {
+      contentPostId,
+    });
+    return media[0] ?? {};
+  };
+
+  it('a picture of several pieces arrives at the network as it was approved, whatever is at its address later', async () => {
+    const contentPostId = await withMedium('/a.png');
+    expect(await mediumOf(contentPostId)).to.deep.include({
+      state: 'ready',
+      type: 'image/png',
+      bytes: PNG.length,
+      width: 1024,
+      height: 512,
+      altText: 'What it shows',
+    });
+    await world.acme.call('svc_submit_content_for_approval', { contentPostId });
+    await world.acme.call('svc_approve_content_post', { contentPostId });
+    files.set('/a.png', Buffer.from('something else'));
+    await world.acme.call('svc_publish_content_post', { contentPostId });
+    await world.play();
+    expect((await world.posted()).at(-1)?.files).to.deep.equal([{ type: 'image/png', size: PNG.length }]);
+    files.set('/a.png', PNG);
+  });
+
+  it('bytes that are not those that were approved are not published', async () => {
+    const contentPostId = await withMedium('/a.png');
+    await world.acme.call('svc_submit_content_for_approval', { contentPostId });
+    await world.acme.call('svc_approve_content_post', { contentPostId });
+    await world.tools.force(
+      `update content_chunk set data = set_byte(data, 100, 1) where place = 1
+       and medium_id in (select id from content_medium where post_id = $1)`,
+      [contentPostId],
+    );
+    await world.acme.call('svc_publish_content_post', { contentPostId });
+    await world.play();
+    expect((await world.get(contentPostId)).failure).to.include({ code: 'media_changed', outcomeKnown: true });
+  });
+
+  for (const [path, why] of [
+    ['/a.svg', /no JPEG, PNG/],
+    ['/large.png', /larger than 10 MB/],
+    ['/gone.png', /answered 404/],
+  ] as const)
+    it(`${path} is refused, and with it the approval`, async () => {
+      const contentPostId = await withMedium(path);
+      expect((await mediumOf(contentPostId))['error']).to.match(why);
+      await world.acme.call('svc_submit_content_for_approval', { contentPostId });
+      expect(await world.acme.refusal('svc_approve_content_post', { contentPostId })).to.match(why);
+    });
+
+  it('nothing is fetched from addresses that are not public', async () => {
+    for (const url of ['https://127.0.0.1/a.png', 'https://localhost/a.png', 'http://firm.example/a.png']) {
+      const refused = await fetchMedia(url, '/tmp/never', () => 'public', new AbortController().signal).catch(String);
+      expect(refused, url).to.match(/not a public address|only https/);
+    }
+  });
+});

@@ -1,0 +1,103 @@
+import { systemIds } from '../../../../pkg/base/ids.ts';
+import type { ErrorFixture } from '../../../fixtures/tools/error-fixture.ts';
+import { NOBODY } from '../../../fixtures/tools/mcp-fixture.ts';
+import { absent, type ErrorRow, row } from './error-row.ts';
+
+const ACCOUNT = 'account not in status ok (checkpoint, expired, restricted, disconnected)';
+
+/** A post in a state. @returns its id */
+async function post({ tools, accountId }: ErrorFixture, state: string, more = ''): Promise<string> {
+  const id = systemIds.uuid();
+  const published = state === 'published' ? 1 : null;
+  await tools.force(
+    `insert into content_post (id, workspace_id, account_id, state, text, published_at, made_by, created_at, updated_at)
+     values ($1, 'acme', $2, $3, 'A post', $4, 'test', 1, 1)`,
+    [id, accountId, state, published],
+  );
+  if (more !== '') await tools.force(`update content_post set ${more} where id = $1`, [id]);
+  return id;
+}
+
+const wrong = (tool: string, error: string, state: string, text: RegExp, more: object = {}): ErrorRow => ({
+  tool,
+  error,
+  refused: async (fixture) => fixture.acme.refusal(tool, { contentPostId: await post(fixture, state), ...more }),
+  text,
+});
+
+const FAILURE = `failure = '{"code": "missed", "message": "", "attempts": 1, "at": 1, "outcomeKnown": true, "part": "post"}'`;
+const soon = { scheduledAt: '2027-01-05T09:00:00Z' };
+
+/** A call while the account can not act. */
+const unhealthy = (tool: string, state: string, more: object = {}): ErrorRow => ({
+  tool,
+  error: ACCOUNT,
+  refused: async (fixture) => {
+    const contentPostId = await post(fixture, state, state === 'scheduled' ? FAILURE : '');
+    const { tools, accountId } = fixture;
+    await tools.force(`update network_account set status = 'checkpoint' where id = $1`, [accountId]);
+    const said = await fixture.acme.refusal(tool, { contentPostId, ...more });
+    await tools.force(`update network_account set status = 'ok' where id = $1`, [accountId]);
+    return said;
+  },
+  text: /^Account ".+" is checkpoint; it can not post\. Call svc_get_network_account_health\.$/,
+});
+
+export const CONTENT_ERRORS: readonly ErrorRow[] = [
+  wrong(
+    'svc_update_content_post',
+    'wrong state: scheduled (unschedule first) or published',
+    'scheduled',
+    /is scheduled; take it back to draft first\. Call svc_unschedule_content_post\.$/,
+    { text: 'Another' },
+  ),
+  wrong(
+    'svc_delete_content_post',
+    'wrong state: published posts are kept',
+    'published',
+    /is published; published posts are kept as svc_get_content_post shows them\./,
+  ),
+  wrong(
+    'svc_schedule_content_post',
+    'wrong state: in review, published, or approval missing',
+    'review',
+    /is in review since svc_submit_content_for_approval; somebody has to approve it first\. Call svc_approve_content_post\.$/,
+    soon,
+  ),
+  unhealthy('svc_schedule_content_post', 'draft', soon),
+  {
+    tool: 'svc_submit_content_for_approval',
+    error: 'not found member',
+    refused: async (fixture) =>
+      fixture.acme.refusal('svc_submit_content_for_approval', {
+        contentPostId: await post(fixture, 'draft'),
+        reviewerIds: [NOBODY],
+      }),
+    text: /^Member ".+" was not found\. Call svc_list_members/,
+  },
+  wrong('svc_submit_content_for_approval', 'wrong state: not a draft', 'scheduled', /is no draft\./),
+  wrong('svc_approve_content_post', 'wrong state: not in review', 'draft', /is not in review\./),
+  wrong('svc_reject_content_post', 'wrong state: not in review', 'draft', /is not in review\./, { reason: 'No' }),
+  wrong(
+    'svc_unschedule_content_post',
+    'wrong state: not scheduled, or publishing right now',
+    'draft',
+    /is not scheduled\./,
+  ),
+  wrong('svc_retry_content_post', 'wrong state: the post has no failure', 'scheduled', /has no failure\./),
+  unhealthy('svc_retry_content_post', 'scheduled'),
+  wrong(
+    'svc_publish_content_post',
+    'wrong state: in review, already published, or approval missing',
+    'review',
+    /is in review since svc_submit_content_for_approval; somebody has to approve it first\./,
+  ),
+  unhealthy('svc_publish_content_post', 'draft'),
+  row(
+    'svc_get_content_calendar',
+    'range longer than 92 days',
+    () => ({ fromDate: '2026-01-01T00:00:00Z', toDate: '2026-12-31T00:00:00Z' }),
+    /^Invalid input: toDate: must be within 92 days of fromDate/,
+  ),
+  absent('svc_diagnose', 'contentPost', 'Content post', NOBODY, () => ({ target: 'content_post', targetId: NOBODY })),
+];
