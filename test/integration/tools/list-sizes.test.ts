@@ -24,7 +24,7 @@ const ASKED: Readonly<Record<string, object>> = {
   svc_list_company_leads: { companyId: TYPICAL_IDS.companyId },
   svc_list_leads_at_node: { nodeId: 'node-7h2kq9xw0m01' },
   svc_search: { query: 'autumn' },
-  svc_get_content_calendar: { fromDate: '2026-01-15T00:00:00Z', toDate: '2026-03-15T00:00:00Z' },
+  svc_get_content_calendar: { fromDate: '2026-02-05T00:00:00Z', toDate: '2026-03-03T00:00:00Z' },
   svc_list_webhook_templates: { limit: 100 },
   // Hits are asked for by number.
   svc_list_search_watches: { hitsPerWatch: 0 },
