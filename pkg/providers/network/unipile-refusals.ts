@@ -36,6 +36,20 @@ const BY_TYPE: Readonly<Record<string, ProviderErrorKind>> = {
 /** A disconnected account or server is asked again after this much real time. */
 const RETRY_MS = 15 * 60_000;
 
+/** How a 5xx says that the account did too much. Source: the provider's limits ("HTTP 429 or 500"). */
+const OVER_LIMIT = /\b(?:limit|quota)\b.{0,40}\b(?:reached|exceeded)|\bexceed\w*\b.{0,40}\blimit|\btoo many\b/i;
+/** As an account rests after any other signal of a limit. */
+const OVER_LIMIT_REST_MS = 5 * 3_600_000;
+
+/** A limit that is told by a 5xx: after an effect nobody knows whether that was done, and the account rests all the same. */
+function overLimit(effect: boolean, text: string, retryAfterMs: number | undefined): ProviderError {
+  const ms = Math.max(retryAfterMs ?? 0, OVER_LIMIT_REST_MS);
+  const reason = 'the network said that the account did too much';
+  return effect
+    ? new ProviderError('unknown_outcome', text, undefined, { ms, reason })
+    : new ProviderError('rate_limited', text, ms);
+}
+
 /** Whether the network says that it does not have what was asked for; an account that it lacks is another matter. */
 export function isMissing(answer: UnipileAnswer): boolean {
   const parsed = errorSchema.safeParse(answer.body);
@@ -64,6 +78,7 @@ export function refuse(answer: UnipileAnswer, effect: boolean, kind?: NetworkAct
   const said = parsed.success ? ` ${type}: ${parsed.data.detail ?? parsed.data.title ?? ''}` : '';
   const text = usableText(`the network answered ${answer.status}${said}`, 400);
   const { status } = answer;
+  if (status >= 500 && OVER_LIMIT.test(text)) throw overLimit(effect, text, answer.retryAfterMs);
   if (status < 400 || status >= 500 || status === 408) {
     throw new ProviderError(effect ? 'unknown_outcome' : 'unavailable_before_send', text, answer.retryAfterMs);
   }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { profileAddress } from '../../domain/person-identity.ts';
 import { tool } from '../tool.ts';
 import { direct, directResult, timingParams } from './direct-action.ts';
-import { actingParam } from './direct-params.ts';
+import { actingParam, postParam } from './direct-params.ts';
 import { planForPerson } from './plan-for-person.ts';
 import { postOfAddress } from './post-of-address.ts';
 
@@ -24,7 +24,7 @@ export const commentOnPost = tool({
   workspace: 'param',
   input: z.strictObject({
     ...actingParam,
-    postUrl: z.url().max(500),
+    postUrl: postParam,
     text: z.string().min(1).max(1_250),
     ...timingParams('paced'),
   }),

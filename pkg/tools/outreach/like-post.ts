@@ -3,7 +3,7 @@ import { profileAddress } from '../../domain/person-identity.ts';
 import { REACTIONS } from '../../providers/network/network-provider.ts';
 import { tool } from '../tool.ts';
 import { direct, directResult, timingParams } from './direct-action.ts';
-import { actingParam } from './direct-params.ts';
+import { actingParam, postParam } from './direct-params.ts';
 import { planForPerson } from './plan-for-person.ts';
 import { postOfAddress } from './post-of-address.ts';
 
@@ -22,7 +22,7 @@ export const likePost = tool({
   workspace: 'param',
   input: z.strictObject({
     ...actingParam,
-    postUrl: z.url().max(500),
+    postUrl: postParam,
     reaction: z.enum(REACTIONS).default('like'),
     ...timingParams('paced'),
   }),

@@ -22,14 +22,14 @@ export async function postOfAddress(
   request: { postUrl: string; networkAccountId?: string | undefined },
   action: BudgetAction,
 ): Promise<PostFound> {
-  const id = postIdOf(request.postUrl);
-  if (id === null) throw invalidInput('postUrl', 'is not the address of a post');
   const account = await ctx.tx(async (tx) => {
     const now = ctx.clocks.product.now();
     const { networkAccountId } = request;
     const acting = await actingAccount(tx, { workspaceId: ctx.workspaceId, networkAccountId, budgets: [action], now });
     return exportAccount(tx, ctx.workspaceId, acting.account.id);
   });
+  const id = postIdOf(request.postUrl);
+  if (id === null) throw invalidInput('postUrl', 'is not the address of a post');
   const provider = account && ctx.providers(account.provider);
   if (!account || !provider?.readPost)
     throw wrongState('The provider of the account shows no posts here', 'svc_list_network_accounts');

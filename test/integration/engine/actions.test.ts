@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { FencedError } from '../../../pkg/base/errors.ts';
+import { type BudgetAction, isHarmless } from '../../../pkg/domain/actions.ts';
 import { FAULT_POINTS, type FaultPoint } from '../../../pkg/engine/fault-points.ts';
 import { takeOver } from '../../../pkg/engine/loop/take-over.ts';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
@@ -100,9 +101,10 @@ describe('engine: actions without a run', function () {
       `select kind, run_id, data from run_event where workspace_id = $1 and kind <> 'lead.created' order by seq`,
       [at.ws],
     );
-  const used = (): Promise<{ used: number }[]> =>
-    query(bench, `select used[1] as used from account_budget where account_id = $1 and action = 'message'`, [
+  const used = (actions: readonly string[] = ['message']): Promise<{ used: number }[]> =>
+    query(bench, `select used[1] as used from account_budget where account_id = $1 and action = any ($2::text[])`, [
       at.account,
+      actions,
     ]);
 
   it('is performed once, takes a unit, and tells what happened', async () => {
@@ -299,35 +301,95 @@ describe('engine: actions without a run', function () {
     expect(left).to.deep.equal([{ unknownSends: 0, nextLookupMs: null }]);
   });
 
-  for (const point of FAULT_POINTS) {
-    it(`an executor killed when ${point}: done once, and its unit and key stand as that`, async () => {
-      const id = await planned();
-      let lives = 0;
-      const killed = (reached: FaultPoint): Promise<void> =>
-        reached === point && ++lives <= 2 ? Promise.reject(new FencedError('killed')) : Promise.resolve();
-      if (point.startsWith('look'))
-        at.network.onPerform = async (_action, perform) => {
-          perform();
-          throw new ProviderError('unknown_outcome', 'connection reset');
-        };
-      if (point.startsWith('recover')) {
-        const first = await openEngine(bench, at.ws, at.network, {
-          faults: (reached) =>
-            reached === 'dispatched' ? Promise.reject(new FencedError('killed')) : Promise.resolve(),
-        });
-        await live(first, id);
-      }
-      for (let life = 0; life < 3; life++)
-        await live(await openEngine(bench, at.ws, at.network, { faults: killed }), id);
-      at.handle = await openEngine(bench, at.ws, at.network);
-      await live(at.handle, id);
-      expect(lives, 'it was killed').to.be.at.least(1);
+  /** What tools ask for, each with what it needs. `pace`: in its turn; else at once, as a person who waits for it. */
+  const KINDS: readonly (Partial<NewAction> & { action: BudgetAction; event: string | null })[] = [
+    { action: 'message', event: 'message.sent' },
+    { action: 'message', urgent: true, event: 'message.sent' },
+    {
+      action: 'connection_request',
+      budgets: ['connection_request', 'connection_request_with_note'],
+      once: null,
+      urgent: true,
+      event: 'connection.requested',
+    },
+    { action: 'inmail', target: { subject: 'A talk' }, urgent: true, event: 'message.sent' },
+    { action: 'comment', target: { postId: 'post-1' }, once: 'post:post-1', urgent: true, event: 'message.sent' },
+    { action: 'like', target: { postId: 'post-1' }, once: 'post:post-1', body: null, urgent: true, event: null },
+  ];
+  /** Where what kinds have of their own could be lost; messages and requests are killed everywhere. */
+  const SOME: ReadonlySet<FaultPoint> = new Set(['claimed', 'dispatched', 'before_settle', 'looked_up']);
+  const pointsOf = ({ action: kind, urgent }: (typeof KINDS)[number]): FaultPoint[] =>
+    FAULT_POINTS.filter((point) => {
+      // What is harmless is not looked up.
+      if (isHarmless(kind)) return SOME.has(point) && !point.startsWith('look');
+      return kind === 'connection_request' || (kind === 'message' && !urgent) || SOME.has(point);
+    });
+  for (const { event, ...kind } of KINDS)
+    for (const point of pointsOf({ event, ...kind })) {
+      const what = `${kind.action}${kind.urgent ? ' at once' : ''}`;
+      it(`an executor killed when ${point}: ${what} is done once, and its unit and key stand as that`, async () => {
+        await change(bench, `update network_account set tier = 'sales' where id = $1`, [at.account]);
+        if (kind.action === 'connection_request') at.network.connected.delete(publicId);
+        const asked = { budgets: [kind.action] as NewAction['budgets'], ...kind };
+        const id = await planned(asked);
+        expect(await livesUnder(point, id), 'it was killed').to.be.at.least(1);
+        expect(await pass(id, DAY)).to.include({ state: 'done' });
+        // What is harmless goes on as maybe where nobody can know of it.
+        expect(at.network.received.length).to.be.within(isHarmless(kind.action) ? 0 : 1, 1);
+        expect(await used(asked.budgets)).to.deep.equal(asked.budgets.map(() => ({ used: 1 })));
+        const told = (await eventsOf()).filter((one) => one.kind === event);
+        expect(told).to.have.length(event === null ? 0 : 1);
+        expect(await plan(asked)).to.deep.equal({ refusal: 'already_sent' });
+      });
+    }
+
+  /** Executors that are killed at the point, and one that is not. @returns how many were */
+  async function livesUnder(point: FaultPoint, id: string): Promise<number> {
+    let lives = 0;
+    const killed = (reached: FaultPoint): Promise<void> =>
+      reached === point && ++lives <= 2 ? Promise.reject(new FencedError('killed')) : Promise.resolve();
+    if (point.startsWith('look'))
+      at.network.onPerform = async (_action, perform) => {
+        perform();
+        throw new ProviderError('unknown_outcome', 'connection reset');
+      };
+    if (point.startsWith('recover')) {
+      const faults = (reached: FaultPoint): Promise<void> =>
+        reached === 'dispatched' ? Promise.reject(new FencedError('killed')) : Promise.resolve();
+      await live(await openEngine(bench, at.ws, at.network, { faults }), id);
+    }
+    for (let life = 0; life < 3; life++) await live(await openEngine(bench, at.ws, at.network, { faults: killed }), id);
+    at.handle = await openEngine(bench, at.ws, at.network);
+    await live(at.handle, id);
+    return lives;
+  }
+
+  for (const kind of ['limit', 'rate_limited'] as const)
+    it(`a limit of the network (${kind}) is no try: the account rests, the unit is back, and it is sent once`, async () => {
+      at.network.onPerform = () => Promise.reject(new ProviderError(kind, 'too much today'));
+      const id = await planned({ urgent: true });
+      await play();
+      expect(await action(id)).to.include({ state: 'open', waitReason: 'account_unhealthy' });
+      expect(await used()).to.deep.equal([{ used: 0 }]);
+      at.network.onPerform = undefined;
       expect(await pass(id, DAY)).to.include({ state: 'done' });
       expect(at.network.received).to.have.length(1);
       expect(await used()).to.deep.equal([{ used: 1 }]);
-      expect((await eventsOf()).filter((one) => one.kind === 'message.sent')).to.have.length(1);
     });
-  }
+
+  it('at once keeps neither pace nor hours, and budgets and stops hold', async () => {
+    await change(
+      bench,
+      `update network_account set limits = '{"message": {"day": 2}}', business_hours = '{"days":[7],"startHour":3,"endHour":4,"timezoneMode":"account"}' where id = $1`,
+      [at.account],
+    );
+    const others = await Promise.all([1, 2, 3].map(() => lead(bench, at)));
+    const ids = await Promise.all(others.map((one) => planned({ leadId: one.leadId, urgent: true })));
+    await play();
+    const states = await Promise.all(ids.map(async (id) => (await action(id)).state));
+    expect(states.toSorted()).to.deep.equal(['done', 'done', 'open']);
+    expect(await used()).to.deep.equal([{ used: 2 }]);
+  });
 
   /** What an executor does until it is killed, or nothing is to do within an hour. */
   async function live(handle: EngineHandle, id: string): Promise<void> {

@@ -93,6 +93,19 @@ describe('network adapter: what an answer of the real network proves', () => {
     expect((await failure(perform('inmail'))).kind).to.equal('unsupported');
   });
 
+  it('a 500 that tells of a limit lets the account rest, and proves no more of an effect than any other', async () => {
+    const message = { kind: 'message' as const, providerId: 'ACo1', publicId: 'p-1', text: 'Hi' };
+    for (const said of ['weekly invitation limit reached', 'Too many requests', 'you exceeded the limit']) {
+      refused(500, 'unexpected_error', said);
+      const effect = await failure(adapter.perform(account, message));
+      expect([effect.kind, effect.rest?.ms], said).to.deep.equal(['unknown_outcome', 5 * HOUR]);
+      const read = await failure(adapter.listChats(account, {}));
+      expect([read.kind, read.retryAfterMs], said).to.deep.equal(['rate_limited', 5 * HOUR]);
+    }
+    refused(500, 'unexpected_error', 'the limits of my language');
+    expect((await failure(adapter.perform(account, message))).rest).to.equal(undefined);
+  });
+
   it('an account that the network does not know is no person that it does not know', async () => {
     refused(404, 'resource_not_found', 'Account not found');
     expect((await failure(perform('connection_request'))).kind).to.equal('unavailable_before_send');
