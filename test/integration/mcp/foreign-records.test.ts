@@ -166,6 +166,12 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
     `insert into conversation (id, account_id, external_id) values ($1, 'rival-account', 'rival-conversation')`,
     [conversationId],
   );
+  const messageId = '018f0000-0000-7000-8b0b-0000000000ff';
+  await tools.rows(
+    `insert into message (id, conversation_id, account_id, external_id, direction, body, sent_at)
+     select $1, id, account_id, 'foreign', 'in', 'Hello', 1 from conversation where id = $2`,
+    [messageId, conversationId],
+  );
   const signalId = '018f0000-0000-7000-8000-000000000004';
   await tools.rows(
     `insert into signal (id, workspace_id, type, lead_id, occurred_at, detected_at, expires_at) values ($1, 'rival', 'new_post', $2, 1, 1, 1)`,
@@ -227,6 +233,7 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
     runId,
     reviewItemId,
     conversationId,
+    expectedLastMessageId: messageId,
     networkAccountId: 'rival-account',
     sampleLeadId: leadId,
     targetId: workflowId,
