@@ -245,12 +245,11 @@ export async function insertMessages(
      ),
      own as materialized (
        select a.*
-       from app.own_action_words(
-         $2,
-         $4,
-         (select array_agg(g."externalId") from given g),
-         (select array_agg(g.body) from given g where g.direction = 'out')
-       ) a
+       from (
+         select array_agg(g."externalId") as refs, array_agg(g.body) as bodies from given g where g.direction = 'out'
+       ) o
+       cross join lateral app.own_action_words($2, $4, o.refs, o.bodies) a
+       where o.refs is not null
      )
      insert into message (
        id, conversation_id, account_id, external_id, direction, subject, body, sent_at, reply_class, attachments, via, run_id
