@@ -27,7 +27,7 @@ demo: $(STAMP) ## Run the demo campaign again on the running instance
 test: $(STAMP) ## Run the tests (under 10 minutes)
 	@node test/tools/run-suites.ts
 
-test-long: $(STAMP) ## Run the official MCP conformance suite, outside clients, 2,000 promises, a simulated quarter, 20 forecasts and 100,000 hostile calls (under 30 minutes)
+test-long: $(STAMP) ## Run the official MCP conformance suite, outside clients, 2,000 promises, 1,000 leads to enrich, a simulated quarter, 20 forecasts and 100,000 hostile calls (under 30 minutes)
 	@node test/tools/run-long.ts
 
 chaos: $(STAMP) ## Run all of the chaos suite; CHAOS_SEED=… repeats a run (an hour or more)

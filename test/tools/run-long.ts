@@ -15,6 +15,12 @@ const LANES: readonly (readonly Suite[])[] = [
       seconds: 300,
       env: { PROMISE_PEOPLE: '2000' },
     },
+    {
+      name: 'enrichment',
+      glob: 'test/integration/tools/enrichment/enrichment-kills.test.ts',
+      seconds: 300,
+      env: { ENRICH_LEADS: '1000' },
+    },
   ],
   [
     { name: 'hostile', glob: 'test/long/hostile-calls.test.ts', seconds: 180 },
