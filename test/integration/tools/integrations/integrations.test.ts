@@ -52,6 +52,22 @@ describe('tools: integrations and notifications, by an MCP client', () => {
   });
 
   describe('svc_connect_integration', () => {
+    it('an address with a name or a password before its host is refused, connected and stored', async () => {
+      for (const url of [
+        'https://localhost:80@hooks.example/',
+        'https://kim:secret@hooks.example/',
+        'https://kim@hooks.example/',
+      ])
+        expect(await acme.refusal('svc_connect_integration', { provider: 'webhook', name: 'X', url })).to.equal(
+          'Invalid input: url: must hold no name or password before its host',
+        );
+    });
+
+    it('a text that is no address is refused as such', async () => {
+      const asked = { provider: 'webhook', name: 'X', url: 'no address' };
+      expect(await acme.refusal('svc_connect_integration', asked)).to.equal('Invalid input: url: Invalid URL');
+    });
+
     it('connects a CRM after its test call; the token is stored sealed and shown nowhere', async () => {
       const { integrationId, status, signingSecret } = await acme.call<Connected>('svc_connect_integration', hubspot());
       expect([status, signingSecret]).to.deep.equal(['connected', null]);
