@@ -21,7 +21,7 @@ export const craftConnectionNote = tool({
   input: z.strictObject({
     leadId: z.string().min(1),
     campaignId: z.string().min(1),
-    maxLength: z.int().min(50).max(300).default(300).describe('Characters; 200 for a basic account.'),
+    maxLength: z.int().min(50).max(300).default(300),
     ...craftParams,
   }),
   output: z.object(craftedResult),

@@ -34,7 +34,7 @@ export const craftContentPost = tool({
   output: z.object(craftedResult),
   async run(ctx, input) {
     if (input.searchWatchId !== undefined) {
-      const text = `Search watch "${input.searchWatchId.slice(0, 80)}" was not found. Leave searchWatchId out: the topic alone is enough.`;
+      const text = `Search watch "${input.searchWatchId.slice(0, 80)}" was not found. Call svc_search to find valid IDs.`;
       throw new UserError(text, 'NotFound');
     }
     const work = await workspaceWork(ctx, {

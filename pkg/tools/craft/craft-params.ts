@@ -2,16 +2,15 @@ import { z } from 'zod';
 import { WRITING_LANGUAGES, type WritingLanguage } from '../../domain/craft/words/language-words.ts';
 import { writingLanguage } from '../../domain/craft/words/words-of.ts';
 import { invalidInput } from '../errors.ts';
-import { naturalKeyParam } from '../key-params.ts';
 
 /** Parameters that all tools of this domain share. */
 export const craftParams = {
   personaId: z.string().min(1).optional(),
   instructions: z.string().max(4_000).optional(),
-  language: z.string().max(35).optional().describe("en, de, fr or es; default: the lead's, else the playbook's."),
-  variants: z.int().min(1).max(3).default(1).describe('Each is billed; alike ones are left out.'),
+  language: z.string().max(35).optional(),
+  variants: z.int().min(1).max(3).default(1),
   maxCredits: z.int().min(0).optional(),
-  idempotencyKey: naturalKeyParam,
+  idempotencyKey: z.string().min(1).max(128).optional().describe('Charged once.'),
 };
 
 export type CraftParams = z.output<z.ZodObject<typeof craftParams>>;
