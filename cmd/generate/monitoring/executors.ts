@@ -101,6 +101,38 @@ export const EXECUTORS: Dashboard = {
       ],
     },
     {
+      title: 'Posts',
+      panels: [
+        {
+          title: 'Posts: due to online',
+          description: 'Product time from the moment for which a post was planned until the network confirmed it.',
+          unit: 's',
+          queries: [
+            [
+              'histogram_quantile(0.5, sum by (le) (rate(outrider_post_delay_seconds_bucket[$__rate_interval])))',
+              'p50',
+            ],
+            [
+              'histogram_quantile(0.99, sum by (le) (rate(outrider_post_delay_seconds_bucket[$__rate_interval])))',
+              'p99',
+            ],
+          ],
+        },
+        {
+          title: 'Posts that were looked for',
+          description: 'Minutes after they went out: seen with their whole text, absent, or truncated.',
+          unit: 'ops',
+          queries: [[rate('outrider_posts_read_back_total', ['outcome']), '{{outcome}}']],
+        },
+        {
+          title: 'Posts that failed',
+          description: 'By code, until somebody retries or takes them back.',
+          unit: 'short',
+          queries: [['max by (code) (outrider_posts_failed)', '{{code}}']],
+        },
+      ],
+    },
+    {
       title: 'Pods',
       panels: [
         {

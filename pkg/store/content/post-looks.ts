@@ -35,7 +35,11 @@ export async function verifyPost(
 ): Promise<void> {
   await tx.exec(
     `update content_post
-     set verified_at = $2, social_id = $3, external_url = coalesce($4, external_url), updated_at = greatest($2, updated_at)
+     set
+       verified_at = $2,
+       social_id = $3,
+       external_url = coalesce($4, external_url),
+       updated_at = greatest($2, updated_at)
      where id = $1`,
     [postId, now, seen.socialId, seen.url],
   );

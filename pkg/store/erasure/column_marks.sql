@@ -421,6 +421,24 @@ create or replace function app.column_marks()
         '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
       ),
       (
+        'outrider.watch', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{profile_url,domain,query,search_url,pause_reason,state}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[],
+        '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
+        'outrider.watch_finding', 't.lead_id = any (($1).leads)', 'delete', 'cut',
+        't.workspace_id = ($1).workspace_id', 'delete', '{title,url,terms}'::text[], '{}'::text[], '{}'::jsonb,
+        '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
+        'outrider.watch_month', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete', '{}'::text[],
+        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
+        'outrider.watch_seen', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete', '{}'::text[],
+        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
         'outrider.workflow', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
         '{name,graph_problem,reconcile}'::text[], '{}'::text[], '{"reconcile":"t.reconcile - ''message''"}'::jsonb,
         '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import type { PostStanding } from '../../domain/content/post-state.ts';
-import { localOf } from '../../domain/content/wall-clock.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { PostMedium } from '../../store/content/content-media.ts';
 import { type ContentPost, lockPost, readPost } from '../../store/content/content-posts.ts';
@@ -139,6 +138,3 @@ export function contentPostOf(post: ContentPost, mediaUrls: string[]): z.input<t
     updatedAt: iso(post.updatedAt),
   };
 }
-
-/** A day of an account's calendar. */
-export const dayOf = (at: number, timezone: string): string => localOf(at, timezone).slice(0, 10);

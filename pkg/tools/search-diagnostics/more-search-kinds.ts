@@ -131,7 +131,8 @@ export const CONTENT_KINDS: readonly SearchKind[] = [
   kind(
     'content_post',
     'svc_get_content_post',
-    `select p.id::text as id, left(split_part(p.text, E'\\n', 1), 80) as title, concat_ws(', ', p.state, left(p.text, 200)) as snippet
+    `select p.id::text as id, left(split_part(p.text, E'\\n', 1), 80) as title,
+       concat_ws(', ', p.state, left(p.text, 200)) as snippet
      from content_post p
      where p.workspace_id = $1
        and (${folded('p.text')} ilike $2 or p.id = ${asUuid('$3')})

@@ -140,7 +140,11 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
 
     it('no_facts: a model that leaves the facts out is asked twice, not believed and not paid', async () => {
       const handle = await fixture.engine({ settings: { ...model, AI_BASE_URL: `${fixture.service('openai')}/v1` } });
-      const empty = { choices: [{ message: { content: JSON.stringify({ segments: [{ text: 'Hello, shall we talk?', factIds: [] }] }) } }] };
+      const empty = {
+        choices: [
+          { message: { content: JSON.stringify({ segments: [{ text: 'Hello, shall we talk?', factIds: [] }] }) } },
+        ],
+      };
       await fixture.control('outside', { service: 'openai', reply: { status: 200, body: empty } });
       let outcome = '';
       expect(await spent(async () => ({ outcome } = await through(craft, {}, handle)))).to.equal(0);

@@ -120,7 +120,11 @@ describe('tools: craft, by an MCP client', function () {
     });
 
     const failures: readonly (readonly [failure: string, say: ScriptedModel['say'], text: RegExp])[] = [
-      ['invents', () => draft('I saw that Acorn Robotics won an award.', 'f2'), /unsourced_claim: nothing on record says/],
+      [
+        'invents',
+        () => draft('I saw that Acorn Robotics won an award.', 'f2'),
+        /unsourced_claim: nothing on record says/,
+      ],
       ['promises', () => draft('We guarantee results.'), /promise: .*svc_get_playbook/],
       ['declines', () => ({ refused: true }), /refused/],
       ['is cut', () => ({ text: '{"segm', cut: true }), /unfinished/],
