@@ -52,7 +52,9 @@ create or replace function app.follow_content() returns trigger
       updated_at = at
     where c.id = post.id;
     insert into schedule (id, workspace_id, kind, name, once_at, enabled, next_for, next_at, created_at)
-    values (post.id, post.workspace_id, 'content_looks', 'Looks at a post', at + 120000, true, at + 120000, at + 120000, at)
+    values (
+      post.id, post.workspace_id, 'content_looks', 'Looks at a post', at + 120000, true, at + 120000, at + 120000, at
+    )
     on conflict (id) do nothing;
     perform app.wake_workspaces(array[post.workspace_id], at + 120000, 'a post is looked at');
     if post.first_comment is not null then
