@@ -1,6 +1,6 @@
 -- Takes up to p_wanted units of an account's budget for reading what the network shows (p_action: profile_scrape or
--- search): of the first account of the workspace that may act and has some left, the one that rested longest first. They
--- are spent, whatever comes of the reading. Source: catalog defaults.budgets.
+-- search): of the first account of the workspace that may act and has some left, the one that rested longest first.
+-- They are spent, whatever comes of the reading. Source: catalog defaults.budgets.
 -- p_account: the one account that may be asked; null: any of the workspace.
 -- p_now: epoch ms UTC, product time. granted: units, 0 with account_id null when there were none. next_at: when to
 -- ask again then (epoch ms), null where no account is linked or the caller may not use the workspace; accounts that

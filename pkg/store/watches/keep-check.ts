@@ -78,7 +78,8 @@ export async function keepFound(
        select $1, $2, k, $3, $4
        from unnest($5::text[]) k
        order by k
-       on conflict (watch_id, stream, item) do update set last_seen_at = greatest(s.last_seen_at, excluded.last_seen_at)`,
+       on conflict (watch_id, stream, item) do update set
+         last_seen_at = greatest(s.last_seen_at, excluded.last_seen_at)`,
       [watch.id, stream, watch.workspaceId, now, [...new Set(keys)]],
     );
   }
@@ -89,8 +90,8 @@ export async function keepFound(
        how, terms, author)
      select x.id, $1, $2, x.kind, x.item, x.ref, x."leadId", x.at, $3, x.title, x.url,
        array(select jsonb_array_elements_text(x.how)), array(select jsonb_array_elements_text(x.terms)), x.author
-     from jsonb_to_recordset($4::jsonb) as x (id uuid, kind text, item text, ref text, "leadId" uuid, at bigint, title text,
-       url text, how jsonb, terms jsonb, author text)
+     from jsonb_to_recordset($4::jsonb) as x (id uuid, kind text, item text, ref text, "leadId" uuid, at bigint,
+       title text, url text, how jsonb, terms jsonb, author text)
      order by x.kind, x.item
      on conflict (watch_id, kind, item) do update set
        how = array(select distinct h from unnest(f.how || excluded.how) h order by h)
@@ -138,7 +139,11 @@ async function forget(tx: Tx, watchId: string, now: number): Promise<void> {
      where id in (
        select f.id from watch_finding f where f.watch_id = $1 and f.found_at < $2
        union
-       (select f.id from watch_finding f where f.watch_id = $1 order by f.at desc, f.id desc offset ${MOST_KEPT} limit ${DROPPED})
+       (select f.id
+        from watch_finding f
+        where f.watch_id = $1
+        order by f.at desc, f.id desc
+        offset ${MOST_KEPT} limit ${DROPPED})
      )`,
     [watchId, now - KEPT_MS],
   );

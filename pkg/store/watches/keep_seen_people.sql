@@ -1,8 +1,9 @@
 -- Returns the lead of each profile that a watch saw, of the workspace where it has one of its own, else of the pool; a
 -- profile that nobody knows becomes a lead of the pool. What is known is never changed: a list shows a name and a
 -- headline, and less than somebody may have read of the profile. Who was erased is left out and stays so.
--- p_rows: [{id, profile_id, profile_url, first_name, last_name, full_name, headline}], each profile once. p_now: epoch ms
--- UTC, product time. Nothing where the caller may not use the workspace. Locks: leads in the order of their profiles.
+-- p_rows: [{id, profile_id, profile_url, first_name, last_name, full_name, headline}], each profile once. p_now: epoch
+-- ms UTC, product time. Nothing where the caller may not use the workspace. Locks: leads in the order of their
+-- profiles.
 create or replace function app.keep_seen_people(p_workspace text, p_rows jsonb, p_now bigint)
   returns table (profile_id text, lead_id uuid)
   language plpgsql security definer

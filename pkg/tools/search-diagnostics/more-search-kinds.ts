@@ -115,7 +115,8 @@ export const AGENT_KINDS: readonly SearchKind[] = [
   kind(
     'competitor_watch',
     'svc_get_competitor_watch',
-    `select a.id::text as id, s.name as title, concat_ws(' ', a.cadence, array_to_string(a.finding_kinds, ', ')) as snippet
+    `select a.id::text as id, s.name as title,
+       concat_ws(' ', a.cadence, array_to_string(a.finding_kinds, ', ')) as snippet
      from watch a
      join schedule s on s.id = a.id and s.deleted_at is null
      where a.workspace_id = $1
