@@ -1,4 +1,5 @@
-import { COLUMN_MARKS, type TableMarks } from '../../pkg/store/erasure/column-marks.ts';
+import { COLUMN_MARKS } from '../../pkg/store/erasure/column-marks.ts';
+import type { TableMarks } from '../../pkg/store/erasure/table-marks.ts';
 import { keepFile } from './keep-file.ts';
 
 /** Writes the marks of the columns as a function of the database; `--check` fails when it is not up to date. */

@@ -39,7 +39,7 @@ const HIDDEN: readonly RegExp[] = [
 ];
 
 /**
- * Whether words of others speak to whoever writes from them, instead of telling something. Such a fact is not offered at all: what it
+ * Whether words of others speak to the writer who uses them, instead of telling something. Such a fact is not offered at all: what it
  * orders can't be written from what nobody saw. Plain words are lost now and then ("Add the human touch"); a text has other facts.
  * @param talk of a conversation: people ask us for things, which is no attack
  */

@@ -11,7 +11,7 @@ const CONTACT =
 
 /**
  * Addresses, numbers to call and handles in a text. Only the house's own words cover one: what the record of a person says leads
- * people wherever that person, or whoever wrote there, wants. An employer's name that looks like an address is a name.
+ * people where that person, or another author, wants. An employer's name that looks like an address is a name.
  */
 export function contactsIn(text: string, own: Own, cited: readonly WritingFact[]): { covered: Range[]; bare: Range[] } {
   const covered: Range[] = [];

@@ -4,7 +4,7 @@ import { carriesOrders, isNoField } from './carries-orders.ts';
 import { cleanForeign } from './clean-foreign.ts';
 import type { WritingFact } from './writing-fact.ts';
 
-/** What is known of whom a text is for; '' is unknown. */
+/** What is known of the person that a text is for; '' is unknown. */
 export interface WrittenTo {
   title: string;
   company: string;
@@ -34,7 +34,7 @@ const LONGEST = { field: 160, headline: 260, signal: 400, talk: 1_500, post: 3_0
 const MAX_MESSAGES = 8;
 
 /**
- * The facts that a text for a person may state, best first: news, role, employer, headline, industry, place. What speaks to whoever
+ * The facts that a text for a person may state, best first: news, role, employer, headline, industry, place. What speaks to the one who
  * writes (an injected order) is left out, and so is what is damaged. Source of the order: what people react to.
  */
 export function factsAbout(person: WrittenTo, signals: readonly LiveSignal[]): readonly WritingFact[] {
@@ -65,7 +65,7 @@ export function factsOfTalk(messages: readonly SaidThing[]): readonly WritingFac
   );
 }
 
-/** A post, sentence by sentence until one speaks to whoever writes: what comes after an order belongs to it. */
+/** A post, sentence by sentence until one speaks to the writer: what comes after an order belongs to it. */
 export function factsOfPost(text: string, source = 'post:text', at: number | null = null): readonly WritingFact[] {
   const sentences = cleanForeign(text, LONGEST.post).split(/(?<=[.!?…])\s+/);
   const orders = sentences.findIndex((sentence) => carriesOrders(sentence));

@@ -71,7 +71,7 @@ function refused(
   return { go: false, outcome: request.type.refusedOutcome(kind), reason };
 }
 
-/** Whoever wrote it said which message of the person they knew: one that is newer stops it. */
+/** Its writer said which message of the person they knew: one that is newer stops it. */
 async function newerThanExpected(
   { deps, effect }: Preparation,
   target: JsonObject,

@@ -252,7 +252,8 @@ export async function insertMessages(
        where o.refs is not null
      )
      insert into message (
-       id, conversation_id, account_id, external_id, direction, subject, body, sent_at, reply_class, attachments, via, run_id
+       id, conversation_id, account_id, external_id, direction, subject, body, sent_at, reply_class, attachments,
+       via, run_id
      )
      select
        q.id,

@@ -24,7 +24,7 @@ export interface NewAction {
   target: JsonObject;
   /** At once: neither pace nor hours bind it. Absent: they do. */
   urgent?: boolean;
-  /** Only where no other workspace follows the person. Absent: whoever does. */
+  /** Only where no other workspace follows the person. Absent: whether or not one does. */
   unclaimed?: boolean;
   /** Epoch ms, product time: when it asks first, and after when it does not begin (null: never too late). */
   dueAt: number;
@@ -34,7 +34,7 @@ export interface NewAction {
   scheduledRunId: string | null;
 }
 
-/** Outcome of a message that stopped since the person had written meanwhile, unknown to whoever wrote it. */
+/** Outcome of a message that stopped since the person had written meanwhile, unknown to its writer. */
 export const NEWER_MESSAGE = 'newer_message';
 
 /** Why a message that was planned stopped: the person answered after it was planned (app.cancel_on_reply). */

@@ -1,7 +1,8 @@
 -- Stops what somebody planned to say to a person who has answered meanwhile, in every workspace of the account, and
--- tells it: what was planned after the answer knew of it, as did what names the answer (`knownAt` of its target: when
--- the newest message came that its writer knew, by the network's clock). `p_at`: when the person wrote; `p_at`, `p_now`: epoch ms,
--- product time. app.hear_reply calls it, which has asked whether the caller may. Locks: as app.cancel_actions.
+-- tells it: what was planned after the answer knew of it, as did what names the answer (`knownAt` of its target:
+-- when the newest message came that its writer knew, by the network's clock). `p_at`: when the person wrote; `p_at`,
+-- `p_now`: epoch ms, product time. app.hear_reply calls it, which has asked whether the caller may. Locks: as
+-- app.cancel_actions.
 create or replace function app.cancel_on_reply(p_now bigint, p_account text, p_person uuid, p_at bigint) returns void
   language sql security definer
   set search_path = outrider, app, pg_catalog

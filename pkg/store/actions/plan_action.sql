@@ -1,13 +1,12 @@
--- Plans an action to a lead without a run; the executor of its workspace performs it (app.claim_actions). The same key
--- again finds the action that is open.
--- `p_once`: null for what is done once for account and person, for ever (requests); `post:<id>`: once for account, kind
--- of action and post, for ever; else what tells this action from others to the person. `p_due`, `p_expires`, `p_now`: epoch ms, product time; after `p_expires` it does not begin.
--- `p_by`: address or key of who asks, or engine; `p_run`: the scheduled run that asks, null: none.
--- `p_urgent`: at once, without pace and hours. `p_unclaimed`: only where no other workspace follows the person.
--- Returns the action and whether this call made it; else `refusal`: no_lead (none of the workspace, or erased),
--- no_account (not linked to the workspace), suppressed, claimed (app.is_followed_elsewhere), or already_sent (its key
--- was spent). Nobody's workspace but the caller's: no_lead. Locks: the person (app.resolve_persons), then the key, as
--- an advisory lock.
+-- Plans an action to a lead without a run; the executor of its workspace performs it (app.claim_actions). The same
+-- key again finds the action that is open. `p_once`: null for what is done once for account and person, for ever
+-- (requests); `post:<id>`: once for account, kind of action and post, for ever; else what tells this action from
+-- others to the person. `p_due`, `p_expires`, `p_now`: epoch ms, product time; after `p_expires` it does not begin.
+-- `p_by`: address or key of who asks, or engine; `p_run`: the scheduled run that asks, null: none. `p_urgent`: at
+-- once, without pace and hours. `p_unclaimed`: only where no other workspace follows the person. Returns the action
+-- and whether this call made it; else `refusal`: no_lead (none of the workspace, or erased), no_account (not linked
+-- to the workspace), suppressed, claimed (app.is_followed_elsewhere), or already_sent (its key was spent). Nobody's
+-- workspace but the caller's: no_lead. Locks: the person (app.resolve_persons), then the key, as an advisory lock.
 create or replace function app.plan_action(
   p_id uuid, p_workspace text, p_campaign text, p_lead uuid, p_account text, p_action text, p_budgets text[],
   p_once text, p_body text, p_target jsonb, p_urgent boolean, p_unclaimed boolean, p_due bigint, p_expires bigint,

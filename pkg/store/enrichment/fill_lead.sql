@@ -1,10 +1,10 @@
 -- Puts fields that were found into a lead of the workspace or of the shared pool, with where each comes from. What a
--- person entered or cleared by hand stays. It leaves out an address that another lead of the same owner has (then it is
--- nobody's for sure: that lead's address becomes risky), or that belongs to somebody who was erased here.
+-- person entered or cleared by hand stays. It leaves out an address that another lead of the same owner has (then it
+-- is nobody's for sure: that lead's address becomes risky), or that belongs to somebody who was erased here.
 -- `p_found`: {title, headline, seniority, industry, location, country, profile, email, emailStatus, phone}, each
--- optional; `profile` marks that the profile as a whole was read, `verified` is the address that emailStatus is of. `p_source`: who found it. `p_confidence`: 0 to 1, or
--- null. `p_now`: epoch ms UTC, product time. Returns the fields that it wrote; none for a lead that is erased or not
--- theirs.
+-- optional; `profile` marks that the profile as a whole was read, `verified` is the address that emailStatus is of.
+-- `p_source`: who found it. `p_confidence`: 0 to 1, or null. `p_now`: epoch ms UTC, product time. Returns the fields
+-- that it wrote; none for a lead that is erased or not theirs.
 create or replace function app.fill_lead(
   p_workspace text, p_lead uuid, p_found jsonb, p_source text, p_confidence real, p_now bigint
 )

@@ -21,7 +21,8 @@ create or replace function app.is_of_another(
     update lead o
     set
       email_status = 'risky',
-      provenance = o.provenance || jsonb_build_object('emailStatus', jsonb_build_object('source', 'shared address', 'at', p_now)),
+      provenance = o.provenance
+        || jsonb_build_object('emailStatus', jsonb_build_object('source', 'shared address', 'at', p_now)),
       updated_at = p_now
     where o.id = (
       select x.id

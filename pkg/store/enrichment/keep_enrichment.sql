@@ -1,7 +1,7 @@
 -- Keeps that providers were asked, and what they answered, before anything is paid. An answer that stands is
 -- replaced only where a verification refused it, and nothing is kept of a question that another took over.
--- p_answers: [{field, provider, outcome, answer, confidence, ref, error, tries}]; tries: failed ones that it counts for.
--- p_now: epoch ms UTC, product time. Returns how many were kept. Locks: the fields.
+-- p_answers: [{field, provider, outcome, answer, confidence, ref, error, tries}]; tries: failed ones that it counts
+-- for. p_now: epoch ms UTC, product time. Returns how many were kept. Locks: the fields.
 create or replace function app.keep_enrichment(
   p_workspace text, p_subject uuid, p_holder text, p_answers jsonb, p_now bigint
 )

@@ -46,7 +46,9 @@ create or replace function app.settle_enrichment(
       end;
       if r.state = 'found' then
         update enrichment_attempt a
-        set outcome = case when wrote then 'found' else 'mismatch' end, credits = case when wrote then r.credits else 0 end
+        set
+          outcome = case when wrote then 'found' else 'mismatch' end,
+          credits = case when wrote then r.credits else 0 end
         where a.workspace_id = p_workspace and a.subject_id = p_subject and a.field = r.field and a.round = f.round
           and a.provider = r.provider;
       end if;

@@ -1,16 +1,16 @@
 -- Records the reply of one person for app.record_reply: it stops what is planned for them in every workspace of the
--- account that knows them, in one transaction.
--- It cancels claimed sends, drafts and messages that somebody planned by hand before it (app.cancel_on_reply); runs become `replied` and look again at once (after an absence at p_resume_at,
--- else after a week), paused ones stay paused. "unsubscribe" excludes the person and ends their runs as suppressed.
--- Where nothing is under way, the last sequence that reached the person remembers the reply and stays as it ended.
--- With stopCompanyOnReply the colleagues' runs in the same campaign end. Source: catalog, contact policy
--- (stopOnReply, stopCompanyOnReply) and enums.replyClass.
--- p_at: when the person wrote; p_at, p_now and p_resume_at: epoch ms, product time. It reaches runs that had begun by
--- then; a run that was handed over began with the first of its chain (`sequenceFrom`). A reply that is not newer than
--- the last one known changes nothing, unless a person answers after a notice of absence; such a notice never takes
--- the place of an answer. Returns how many live runs it touched; 0 where the caller may not use the account.
--- Locks: the person (shared), with stopCompanyOnReply the campaigns' locks of colleagues, then the person's runs and
--- the colleagues' in order of ids: batches hold runs and wait for no campaign's lock (app.hand_off).
+-- account that knows them, in one transaction. It cancels claimed sends, drafts and messages that somebody planned
+-- by hand before it (app.cancel_on_reply); runs become `replied` and look again at once (after an absence at
+-- p_resume_at, else after a week), paused ones stay paused. "unsubscribe" excludes the person and ends their runs as
+-- suppressed. Where nothing is under way, the last sequence that reached the person remembers the reply and stays as
+-- it ended. With stopCompanyOnReply the colleagues' runs in the same campaign end. Source: catalog, contact policy
+-- (stopOnReply, stopCompanyOnReply) and enums.replyClass. p_at: when the person wrote; p_at, p_now and p_resume_at:
+-- epoch ms, product time. It reaches runs that had begun by then; a run that was handed over began with the first of
+-- its chain (`sequenceFrom`). A reply that is not newer than the last one known changes nothing, unless a person
+-- answers after a notice of absence; such a notice never takes the place of an answer. Returns how many live runs it
+-- touched; 0 where the caller may not use the account. Locks: the person (shared), with stopCompanyOnReply the
+-- campaigns' locks of colleagues, then the person's runs and the colleagues' in order of ids: batches hold runs and
+-- wait for no campaign's lock (app.hand_off).
 create or replace function app.hear_reply(
   p_now bigint, p_account text, p_person uuid, p_at bigint, p_class text, p_resume_at bigint
 )

@@ -1,11 +1,11 @@
 -- Adds exclusions of a workspace that people name by value (p_kinds and p_values side by side, in the form of
 -- exclusion-value.ts; p_reasons too), and says what became of each, in order: `added`; `already` there of the same
--- source or of one that nobody lifts; `covered` by `by_id`, a wider one or the same of another source, and kept beside
--- it, so that lifting that one does not open it. What is there already stays for the longer of the two times. Who is known under the address or the profile is excluded as a person. With p_dry it
--- writes nothing and says the same. Nothing weakens what is there: each source has a row of its own.
--- p_ids: of the new rows; p_now and p_expires (null: never): epoch ms, product time; p_agent: only for this signal
--- agent. Nothing where the caller may not use the workspace. Locks: the exclusions of the workspace, so that the same
--- one is not added twice.
+-- source or of one that nobody lifts; `covered` by `by_id`, a wider one or the same of another source, and kept
+-- beside it, so that lifting that one does not open it. What is there already stays for the longer of the two times.
+-- Who is known under the address or the profile is excluded as a person. With p_dry it writes nothing and says the
+-- same. Nothing weakens what is there: each source has a row of its own. p_ids: of the new rows; p_now and p_expires
+-- (null: never): epoch ms, product time; p_agent: only for this signal agent. Nothing where the caller may not use
+-- the workspace. Locks: the exclusions of the workspace, so that the same one is not added twice.
 create or replace function app.add_exclusions(
   p_now bigint, p_workspace text, p_ids uuid[], p_kinds text[], p_values text[], p_reasons text[], p_source text,
   p_applies_to text, p_agent text, p_expires bigint, p_by text, p_dry boolean

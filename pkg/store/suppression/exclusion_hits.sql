@@ -1,9 +1,10 @@
--- Returns every exclusion that meets one of p_forms (app.exclusion_forms) in the workspace and the campaign as of p_now
--- (epoch ms, product time), erasure among them: those of the platform, the agency, the workspace and those that share
--- theirs with it, and the campaign; bounces and those for signal agents too. A row per exclusion. `id` and `since`: of
--- the exclusion where it is the workspace's own, else null; one of another workspace is told as the agency's, and its
--- time not at all. `expires_at`: null where it never ends. `removable`: this workspace may lift it. It looks values up by index, whatever their number. It asks
--- for no right: only functions that have asked call it.
+-- Returns every exclusion that meets one of p_forms (app.exclusion_forms) in the workspace and the campaign as of
+-- p_now (epoch ms, product time), erasure among them: those of the platform, the agency, the workspace and those
+-- that share theirs with it, and the campaign; bounces and those for signal agents too. A row per exclusion. `id`
+-- and `since`: of the exclusion where it is the workspace's own, else null; one of another workspace is told as the
+-- agency's, and its time not at all. `expires_at`: null where it never ends. `removable`: this workspace may lift
+-- it. It looks values up by index, whatever their number. It asks for no right: only functions that have asked call
+-- it.
 create or replace function app.exclusion_hits(
   p_workspace text, p_campaign text, p_forms app.exclusion_form[], p_now bigint
 )

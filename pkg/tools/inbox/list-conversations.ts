@@ -29,7 +29,8 @@ const QUERY = `select ${CONVERSATION_COLUMNS} where c.id = any (array(
         and ($10::text is null or exists (
           select 1 from run r where r.campaign_id = $10 and r.person_id in (
             select x.person_id union
-            select m.person_id from relation m where m.account_id = x.account_id and m.provider_id = x.provider_id and x.provider_id <> '')))
+            select m.person_id from relation m
+            where m.account_id = x.account_id and m.provider_id = x.provider_id and x.provider_id <> '')))
         and ($6::bigint is null or (x.last_message_at, x.id) < ($6, $7::uuid))
       order by x.last_message_at desc, x.id desc limit $8) p
     where k.workspace_id = $1 and ($2::text is null or k.account_id = $2)

@@ -4,7 +4,7 @@ import { isAwake } from '../../store/leases/executor-awake.ts';
 import { iso } from '../times.ts';
 import type { ToolContext } from '../tool-context.ts';
 
-/** How an action stands for whoever asked for it. */
+/** How an action stands, told to its caller. */
 export const STATUSES = [
   'scheduled',
   'under_way',

@@ -43,7 +43,8 @@ export const MESSAGE_COLUMNS = `m.id, m.direction, m.subject, m.body, m.sent_at,
  * As SQL: messages of the conversation c that tools planned and that account sync has not read: they wait, were sent just now, or came
  * to nothing. The columns are those of a message.
  */
-export const PLANNED_MESSAGES = `select a.id, 'out' as direction, a.target ->> 'subject' as subject, coalesce(a.body, '') as body,
+export const PLANNED_MESSAGES = `select a.id, 'out' as direction, a.target ->> 'subject' as subject,
+    coalesce(a.body, '') as body,
     coalesce(a.due_at, a.ended_at, a.created_at) as sent_at,
     case a.state when 'open' then 'scheduled' when 'done' then 'sent' else 'failed' end as status,
     'tool' as via, null::uuid as run_id,
@@ -53,7 +54,8 @@ export const PLANNED_MESSAGES = `select a.id, 'out' as direction, a.target ->> '
     and a.person_id in (
       select c.person_id where c.person_id is not null
       union
-      select r.person_id from relation r where r.account_id = c.account_id and r.provider_id = c.provider_id and c.provider_id <> '')
+      select r.person_id from relation r
+      where r.account_id = c.account_id and r.provider_id = c.provider_id and c.provider_id <> '')
     and coalesce(a.target ->> 'chatId', c.external_id) = c.external_id
     and (a.state <> 'done' or a.ended_at >= c.synced_at)
     and not exists (select 1 from message m where m.account_id = a.account_id and m.external_id = s.provider_ref)`;

@@ -82,7 +82,7 @@ export function changedSettings(known: AgentSettings, change: AgentChange): Agen
 }
 
 /**
- * Whoever sets the workflow of an agent enrols by it, and its playbook stands above that of a campaign: who does has the scopes for that.
+ * Who sets the workflow of an agent enrols by it, and its playbook stands above that of a campaign: that takes the scopes for both.
  * @param known the agent as it is; absent: it is new
  * @throws UserError that names the scope
  */

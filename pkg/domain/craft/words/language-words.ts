@@ -15,7 +15,7 @@ export type Recency =
 
 /** Word lists of a language, all folded (lower case, no accents), separated by blanks. */
 export interface LanguageWords {
-  /** Words that claim nothing, whoever says them of whom. */
+  /** Words that claim nothing, said of anybody by anybody. */
   plain: string;
   /** Those of them that are written with a capital within a sentence. */
   nouns: string;
