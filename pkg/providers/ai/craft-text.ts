@@ -10,7 +10,7 @@ export type Drafted =
   | { failure: CraftFailure; reason: string }
   | { none: string };
 
-/** Whoever writes drafts. */
+/** A writer of drafts. */
 export interface Drafter {
   /** How often it is asked for one text: a second time it is told what was wrong with the first. */
   tries: number;

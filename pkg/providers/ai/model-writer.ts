@@ -119,7 +119,7 @@ function withSubject(order: CraftOrder, draft: z.output<typeof readDraft>): z.ou
 
 /**
  * The rules know what binds us legally; the model only decides what they leave open, from a closed list. A reply that gives orders to
- * whoever reads it is not shown to a model.
+ * its reader is not shown to a model.
  */
 async function classify(
   model: ChatModel,

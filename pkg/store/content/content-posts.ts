@@ -300,7 +300,7 @@ export async function marksOf(tx: Tx, postId: string): Promise<PostMark[]> {
   return rows.reverse();
 }
 
-/** Tells what happened to a post, for whoever follows the events of its workspace. */
+/** Tells what happened to a post, for all who follow the events of its workspace. */
 export async function tellPost(
   tx: Tx,
   post: Pick<ContentPost, 'id' | 'workspaceId'>,

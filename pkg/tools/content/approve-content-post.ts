@@ -20,7 +20,7 @@ import { timezoneParam, type When, whenOf, whenParam } from './when.ts';
 const EYES: Readonly<Record<EyesRefusal, string>> = {
   nobody: 'The workspace demands approvals by people, and nobody stands behind this key',
   left: 'The one who made this key is no member of the workspace any more, so it approves nothing',
-  author: 'Whoever wrote a post does not approve it in this workspace; another member has to',
+  author: 'An author of a post does not approve it in this workspace; another member has to',
 };
 
 export const approveContentPost = tool({

@@ -96,7 +96,7 @@ async function asked(ctx: ToolContext, order: CraftOrder): Promise<CraftResult> 
   } catch (error) {
     if (!(error instanceof CallError) || ctx.signal.aborted) throw error;
     if (error.kind === 'auth' || error.kind === 'refused') {
-      const text = `The language model refuses us (${messageOf(error)}); nothing was charged. Whoever runs this installation can mend it.`;
+      const text = `The language model refuses us (${messageOf(error)}); nothing was charged. The operators of this installation can mend it.`;
       throw new UserError(text, 'WriterRefuses');
     }
     const seconds = Math.ceil((error.retryAfterMs ?? 30_000) / 1_000);
