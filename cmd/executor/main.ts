@@ -17,6 +17,7 @@ import { PipeLeaseSource } from '../../pkg/engine/lease/pipe-lease-source.ts';
 import { KnownFor } from '../../pkg/engine/lookups/known-for.ts';
 import { WorkspaceEngine } from '../../pkg/engine/loop/workspace-engine.ts';
 import type { MailDesk } from '../../pkg/engine/mail/mail-desk.ts';
+import { beginSeries } from '../../pkg/engine/schedule/schedule-handlers.ts';
 import { runAccountsRole } from '../../pkg/engine/sync/accounts-role.ts';
 import { createExecutorMetrics, type ExecutorMetrics } from '../../pkg/metrics/executor-metrics.ts';
 import { serveProbes } from '../../pkg/metrics/probe-server.ts';
@@ -100,6 +101,7 @@ async function main(): Promise<void> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const metrics = createExecutorMetrics(registry);
+  beginSeries(metrics);
   const probes = await serveProbes({ host: env.METRICS_HOST, port: env.METRICS_PORT, registry });
   const here = `http://127.0.0.1:${new URL(probes.url).port}`;
   await dropPrivileges(process.env, `${here}/livez`);

@@ -10,6 +10,8 @@ const EVERY_MS = 5_000;
 const WITHIN_MS = 30_000;
 const FREEZE_SCOPES = ['platform', 'workspace', 'account'];
 const ACCOUNT_KINDS = ['network', 'mail'];
+/** Posts that are not online as they were approved. */
+const POST_CODES = ['absent', 'truncated', 'unknown_outcome'];
 
 /** What only the database knows of all workspaces together, read by the leader. */
 export function fleetGaugesJob(context: OperatorContext): PeriodicJob {
@@ -53,6 +55,7 @@ export function setFleetGauges(fleet: FleetMetrics, figures: readonly FleetFigur
   set(fleet.postsFailed, 'code', 'postsFailed');
   const shown = new Set(figures.map(({ name, label }) => `${name}/${label}`));
   for (const scope of FREEZE_SCOPES) if (!shown.has(`freezes/${scope}`)) fleet.freezes.set({ scope }, 0);
+  for (const code of POST_CODES) if (!shown.has(`postsFailed/${code}`)) fleet.postsFailed.set({ code }, 0);
   for (const kind of SCHEDULE_KINDS) {
     for (const name of ['schedulesLate', 'schedulesFailing', 'schedulesLost'] as const)
       if (!shown.has(`${name}/${kind}`)) fleet[name].set({ kind }, 0);

@@ -11,5 +11,11 @@ export const AUTOMATION_KINDS = [
 
 export type AutomationKind = (typeof AUTOMATION_KINDS)[number];
 
-/** Everything that happens by a schedule: automations of campaigns, signal agents, and watches. */
-export const SCHEDULE_KINDS = [...AUTOMATION_KINDS, 'signal_agent', 'competitor_watch', 'search_watch'] as const;
+/** Everything that happens by a schedule: automations of campaigns, signal agents, watches, and looks at posts. */
+export const SCHEDULE_KINDS = [
+  ...AUTOMATION_KINDS,
+  'signal_agent',
+  'competitor_watch',
+  'search_watch',
+  'content_looks',
+] as const;

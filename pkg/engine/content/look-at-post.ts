@@ -41,6 +41,9 @@ export const lookAtPost: ScheduleHandler = {
     const outcome = after['readBack'];
     if (typeof outcome === 'string' && before['readBack'] !== outcome) metrics.postsReadBack.inc({ outcome });
   },
+  begin(metrics) {
+    for (const outcome of ['seen', 'absent', 'truncated']) metrics.postsReadBack.inc({ outcome }, 0);
+  },
 };
 
 async function look(deps: EngineDeps, { scheduleId, cursor }: ScheduledRun): Promise<Look> {

@@ -15,6 +15,9 @@ const MOST_PROFILES = 200;
 /** What no source of the platform tells of: such signals count where they are on record. */
 const NO_SOURCE: readonly SignalType[] = ['funding_round', 'headcount_growth'];
 
+const LOOKS = ['seen', 'missing'] as const;
+const FOUND = ['job_change', 'new_post'] as const;
+
 /**
  * Runs a signal agent, whose id is that of its schedule: it looks at the profiles that it watches, and then decides about the signals on
  * record, in steps that are kept one by one.
@@ -33,9 +36,13 @@ export const runSignalAgent: ScheduleHandler = {
   count(metrics, before, after) {
     const more = (name: string): number => Number(after[name] ?? 0) - Number(before[name] ?? 0);
     for (const outcome of SIGNAL_OUTCOMES) add(metrics.signalOutcomes, { outcome }, more(outcome));
-    for (const result of ['seen', 'missing'] as const)
-      add(metrics.profilesWatched, { result }, more(`profiles_${result}`));
-    for (const type of ['job_change', 'new_post'] as const) add(metrics.signalsFound, { type }, more(`found_${type}`));
+    for (const result of LOOKS) add(metrics.profilesWatched, { result }, more(`profiles_${result}`));
+    for (const type of FOUND) add(metrics.signalsFound, { type }, more(`found_${type}`));
+  },
+  begin(metrics) {
+    for (const outcome of SIGNAL_OUTCOMES) metrics.signalOutcomes.inc({ outcome }, 0);
+    for (const result of LOOKS) metrics.profilesWatched.inc({ result }, 0);
+    for (const type of FOUND) metrics.signalsFound.inc({ type }, 0);
   },
 };
 

@@ -33,6 +33,10 @@ function watchHandler(kind: 'competitor_watch' | 'search_watch'): ScheduleHandle
       metrics.watchChecks.inc({ kind, result });
       if (Number(found) > 0) metrics.watchFindings.inc({ kind }, Number(found));
     },
+    begin(metrics) {
+      for (const result of ['checked', 'failed', 'skipped']) metrics.watchChecks.inc({ kind, result }, 0);
+      metrics.watchFindings.inc({ kind }, 0);
+    },
   };
 }
 

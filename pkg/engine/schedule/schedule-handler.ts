@@ -48,4 +48,6 @@ export interface ScheduleHandler {
   run(context: ScheduleContext, cursor: JsonObject, read?: unknown): Promise<ScheduleStep>;
   /** Counts what a step came to, once it is kept. @param before what the run had done until then */
   count?(metrics: ExecutorMetrics, before: JsonObject, after: JsonObject): void;
+  /** Begins the series that `count` writes at 0: what the first run of a short-lived executor counts is an increase then. */
+  begin?(metrics: ExecutorMetrics): void;
 }

@@ -1,3 +1,4 @@
+import type { ExecutorMetrics } from '../../metrics/executor-metrics.ts';
 import { lookAtPost } from '../content/look-at-post.ts';
 import { enrichNewLeads } from './enrich-new-leads.ts';
 import { refreshQueryLists } from './refresh-query-lists.ts';
@@ -24,3 +25,11 @@ export const SCHEDULE_HANDLERS: readonly ScheduleHandler[] = [
   runSearchWatch,
   lookAtPost,
 ];
+
+/** Series of scheduled runs begin at 0 with the process: it may sleep again before anything else is counted. */
+export function beginSeries(metrics: ExecutorMetrics): void {
+  for (const { kind, begin } of SCHEDULE_HANDLERS) {
+    for (const result of ['succeeded', 'failed', 'lost']) metrics.scheduledRuns.inc({ kind, result }, 0);
+    begin?.(metrics);
+  }
+}
