@@ -44,6 +44,14 @@ const OF_SPLITS: readonly EventKind[] = ['split.winner_ready'];
 const OF_SIGNALS: readonly EventKind[] = ['signal.detected', 'signal.expired'];
 /** Told where watches find something and pause themselves (test/integration/tools/watches/). */
 const OF_WATCHES: readonly EventKind[] = ['watch.found', 'watch.paused'];
+/** Told where posts are approved, published and looked for (test/integration/tools/content/). */
+const OF_CONTENT: readonly EventKind[] = [
+  'content.submitted',
+  'content.approved',
+  'content.rejected',
+  'content.published',
+  'content.failed',
+];
 
 const NOW = 1_790_000_000_000;
 
@@ -241,6 +249,7 @@ describe('deeds and their events', function () {
       ...OF_SPLITS,
       ...OF_SIGNALS,
       ...OF_WATCHES,
+      ...OF_CONTENT,
       ...(Object.keys(DEEDS) as EventKind[]),
     ]);
     const untold = EVENT_KINDS.filter((kind) => !EVENT_DEFINITIONS[kind].later && !known.has(kind));

@@ -53,6 +53,7 @@ describe('svc_admin_erase_subject', function () {
     const [known] = await tools.force<{ person_id: string }>('select person_id from lead where id = $1', [leadId]);
     const ids = {
       lead_id: leadId,
+      subject_id: leadId,
       run_id: systemIds.uuid(),
       send_id: systemIds.uuid(),
       conversation_id: systemIds.uuid(),
