@@ -169,3 +169,8 @@ export function isHarmless(action: string): boolean {
 export function isEvenExcluded(action: string): boolean {
   return actionRow(action)?.evenExcluded ?? false;
 }
+
+/** The actions whose budgets an action spends, itself first. @param withText it carries a text: a note, where it is a request */
+export function budgetsOf(action: BudgetAction, withText: boolean): readonly [BudgetAction, ...BudgetAction[]] {
+  return action === 'connection_request' && withText ? [action, 'connection_request_with_note'] : [action];
+}

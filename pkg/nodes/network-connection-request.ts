@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { budgetsOf } from '../domain/actions.ts';
 import { craftLabels, literalLength, renderTemplate } from '../domain/template.ts';
 import { writeFromFacts } from '../domain/template-writer.ts';
 import { TEXT_LIMITS, textLimit } from '../domain/text-limits.ts';
@@ -61,9 +62,7 @@ export const networkConnectionRequest = defineNode<RequestConfig>({
   outcomes: ['sent', 'already_connected', 'already_pending', 'rejected', 'missing_data', 'failed'],
   defaultOutcome: 'sent',
   budgets: (given, text) =>
-    (text === undefined ? given.noteMode === 'none' : !text)
-      ? ['connection_request']
-      : ['connection_request', 'connection_request_with_note'],
+    budgetsOf('connection_request', text === undefined ? given.noteMode !== 'none' : text !== ''),
   sendOnce: 'once_per_account',
   reviewable: true,
   channel: 'note',

@@ -2,6 +2,7 @@ import {
   ACTIONS,
   BUDGET_ACTIONS,
   type BudgetAction,
+  budgetsOf,
   isContact,
   isEvenExcluded,
   isHarmless,
@@ -68,6 +69,25 @@ export const ACTION_RULES: readonly Rule[] = [
     parameters: 'p_action text',
     returns: 'boolean',
     body: [`select p_action in ${wordList(BUDGET_ACTIONS.filter(isEvenExcluded))}`],
+  },
+  {
+    file: 'actions/budgets_of',
+    source: SOURCE,
+    says: ['The actions whose budgets an action spends, itself first; with a text: a note, where it is a request.'],
+    parameters: 'p_action text, p_with_text boolean',
+    returns: 'text[]',
+    body: [
+      'select case',
+      ...BUDGET_ACTIONS.flatMap((action) => {
+        const all = budgetsOf(action, true);
+        const list = all.map(quoted).join(', ');
+        return all.length === 1
+          ? []
+          : [`  when p_with_text and p_action = ${quoted(action)}`, `    then array[${list}]`];
+      }),
+      '  else array[p_action]',
+      'end',
+    ],
   },
   {
     file: 'actions/event_of',

@@ -25,7 +25,7 @@ export async function refreshDraftGroups(
   );
   if (groups.length === 0) return;
   const drafts = await readWaitingDrafts(tx, workspaceId, campaigns);
-  const names = await readEventNames(tx, { campaigns, accounts: [] });
+  const names = await readEventNames(tx, workspaceId, { campaigns, accounts: [] });
   const campaignOf = ({ groupKey }: DraftGroup): string => groupKey.slice(KEY.length);
   const over = groups.filter((group) => !drafts.has(campaignOf(group)));
   await closeGroups(

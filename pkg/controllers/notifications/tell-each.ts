@@ -69,7 +69,7 @@ async function learn(tx: Tx, workspaceId: string, tellings: readonly Telling[]):
   const keys = [...new Set(tellings.map(({ groupKey }) => groupKey).filter((key) => key !== null))];
   const open = await lockGroups(tx, workspaceId, keys);
   return {
-    names: await readEventNames(tx, { campaigns, accounts }),
+    names: await readEventNames(tx, workspaceId, { campaigns, accounts }),
     drafts: await readWaitingDrafts(tx, workspaceId, campaigns),
     open: new Map(open.map((group) => [`${group.userId} ${group.groupKey}`, group])),
   };

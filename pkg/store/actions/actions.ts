@@ -46,7 +46,7 @@ export type Planned =
   { actionId: string; made: boolean } | { refusal: PlanRefusal };
 
 /** Why an action was not planned. */
-export type PlanRefusal = 'no_lead' | 'no_account' | 'suppressed' | 'claimed' | 'already_sent';
+export type PlanRefusal = 'no_lead' | 'no_account' | 'no_campaign' | 'suppressed' | 'claimed' | 'already_sent';
 
 /**
  * Plans an action: the executor of the workspace performs it through the send ledger, with the same keys, budgets, pace, look-ups and

@@ -1,12 +1,13 @@
--- Plans an action to a lead without a run; the executor of its workspace performs it (app.claim_actions). The same
--- key again finds the action that is open. `p_once`: null for what is done once for account and person, for ever
+-- Plans an action to a lead without a run; the executor of its workspace performs it (app.claim_actions). The same key
+-- again finds the action that is open. `p_once`: null for what is done once for account and person, for ever
 -- (requests); `post:<id>`: once for account, kind of action and post, for ever; else what tells this action from
 -- others to the person. `p_due`, `p_expires`, `p_now`: epoch ms, product time; after `p_expires` it does not begin.
 -- `p_by`: address or key of who asks, or engine; `p_run`: the scheduled run that asks, null: none. `p_urgent`: at
 -- once, without pace and hours. `p_unclaimed`: only where no other workspace follows the person. Returns the action
--- and whether this call made it; else `refusal`: no_lead (none of the workspace, or erased), no_account (not linked
--- to the workspace), suppressed, claimed (app.is_followed_elsewhere), or already_sent (its key was spent). Nobody's
--- workspace but the caller's: no_lead. Locks: the person (app.resolve_persons), then the key, as an advisory lock.
+-- and whether this call made it; else `refusal`: no_lead (none of the workspace, or erased), no_account (not linked to
+-- the workspace), no_campaign (none of it), suppressed, claimed (app.is_followed_elsewhere), or already_sent (its key
+-- was spent). Nobody's workspace but the caller's: no_lead. Locks: the person (app.resolve_persons), then the key, as
+-- an advisory lock.
 create or replace function app.plan_action(
   p_id uuid, p_workspace text, p_campaign text, p_lead uuid, p_account text, p_action text, p_budgets text[],
   p_once text, p_body text, p_target jsonb, p_urgent boolean, p_unclaimed boolean, p_due bigint, p_expires bigint,
@@ -38,6 +39,16 @@ create or replace function app.plan_action(
     if not exists (select 1 from account_link l where l.account_id = p_account and l.workspace_id = p_workspace) then
       return query select null::uuid, false, 'no_account';
       return;
+    end if;
+    if p_campaign is not null
+      and not exists (select 1 from campaign c where c.id = p_campaign and c.workspace_id = p_workspace)
+    then
+      return query select null::uuid, false, 'no_campaign';
+      return;
+    end if;
+    if p_budgets is distinct from app.budgets_of(p_action, coalesce(p_body, '') <> '') then
+      raise exception 'an action % spends %, not %', p_action, app.budgets_of(p_action, coalesce(p_body, '') <> ''),
+        p_budgets using errcode = '22023';
     end if;
     select p.person_id into person from app.resolve_persons(p_workspace, array[p_lead], p_now) p;
     if person is null then return query select null::uuid, false, 'no_lead'; return; end if;

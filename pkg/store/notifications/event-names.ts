@@ -13,18 +13,22 @@ export interface WaitingDrafts {
   oldestExpiresAt: number;
 }
 
-/** Titles of campaigns and names of accounts and mailboxes. Platform only. */
+/** Titles of campaigns of the workspace, and names of the accounts and mailboxes that are linked to it. Platform only. */
 export async function readEventNames(
   tx: Tx,
+  workspaceId: string,
   of: { campaigns: readonly string[]; accounts: readonly string[] },
 ): Promise<EventNames> {
   const campaigns = await tx.rows<{ id: string; name: string }>(
-    'select id, title as name from campaign where id = any ($1)',
-    [of.campaigns],
+    'select id, title as name from campaign where id = any ($1) and workspace_id = $2',
+    [of.campaigns, workspaceId],
   );
   const accounts = await tx.rows<{ id: string; name: string }>(
-    `select id, coalesce(nullif(display_name, ''), id) as name from network_account where id = any ($1)`,
-    [of.accounts],
+    `select a.id, coalesce(nullif(a.display_name, ''), a.id) as name
+     from network_account a
+     join account_link l on l.account_id = a.id and l.workspace_id = $2
+     where a.id = any ($1)`,
+    [of.accounts, workspaceId],
   );
   const byId = (rows: readonly { id: string; name: string }[]): Map<string, string> =>
     new Map(rows.map(({ id, name }) => [id, name]));

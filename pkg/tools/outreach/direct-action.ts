@@ -73,6 +73,7 @@ export async function planDirect(
   );
   if ('actionId' in planned) return planned;
   if (planned.refusal === 'already_sent') return 'already_sent';
+  if (planned.refusal === 'no_campaign') throw new Error('a direct action belongs to no campaign');
   throw refusalOf(planned.refusal, request);
 }
 
@@ -91,7 +92,10 @@ export function actorOf({ caller }: ToolContext): string {
   return caller.user?.email ?? caller.keyPrefix;
 }
 
-function refusalOf(refusal: Exclude<PlanRefusal, 'already_sent'>, { leadId, accountId }: DirectRequest): UserError {
+function refusalOf(
+  refusal: Exclude<PlanRefusal, 'already_sent' | 'no_campaign'>,
+  { leadId, accountId }: DirectRequest,
+): UserError {
   switch (refusal) {
     case 'no_lead':
       return notFound('lead', leadId);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { BudgetAction } from '../../domain/actions.ts';
+import { budgetsOf } from '../../domain/actions.ts';
 import { textLimit } from '../../domain/text-limits.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { relationBetween } from '../../store/accounts/relation-between.ts';
@@ -43,8 +43,7 @@ export const sendConnectionRequest = tool({
 async function plan(ctx: ToolContext, tx: Tx, request: Request): Promise<PlannedDirect> {
   const lead = await namedLead(ctx, tx, request);
   const note = request.note?.trim() ?? '';
-  const budgets: readonly [BudgetAction, ...BudgetAction[]] =
-    note === '' ? ['connection_request'] : ['connection_request', 'connection_request_with_note'];
+  const budgets = budgetsOf('connection_request', note !== '');
   const { account, remaining } = await actingAccount(tx, {
     workspaceId: ctx.workspaceId,
     networkAccountId: request.networkAccountId,

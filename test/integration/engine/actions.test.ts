@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { FencedError } from '../../../pkg/base/errors.ts';
+import { FencedError, messageOf } from '../../../pkg/base/errors.ts';
 import { type BudgetAction, isHarmless } from '../../../pkg/domain/actions.ts';
 import { FAULT_POINTS, type FaultPoint } from '../../../pkg/engine/fault-points.ts';
 import { takeOver } from '../../../pkg/engine/loop/take-over.ts';
@@ -132,9 +132,24 @@ describe('engine: actions without a run', function () {
     expect(await plan({ accountId: other.account })).to.deep.equal({ refusal: 'no_account' });
     expect(await plan({ leadId: (await lead(bench, other)).leadId })).to.deep.equal({ refusal: 'no_lead' });
     expect(await plan({ workspaceId: other.ws })).to.deep.equal({ refusal: 'no_lead' });
+    expect(await plan({ campaignId: other.camp })).to.deep.equal({ refusal: 'no_campaign' });
+    expect(await plan({ campaignId: 'nowhere' })).to.deep.equal({ refusal: 'no_campaign' });
     await planned({ once: 'who the lead is, is settled' });
     await exclude();
     expect(await plan()).to.deep.equal({ refusal: 'suppressed' });
+  });
+
+  it('spends the budgets of its own kind, whatever its caller says', async () => {
+    const request = { action: 'connection_request', once: null } as const;
+    for (const given of [
+      { budgets: ['profile_view'] },
+      { budgets: ['message', 'message'] },
+      { ...request, budgets: ['connection_request'] },
+      { ...request, body: null, budgets: ['connection_request', 'mail'] },
+    ] as const)
+      expect(await plan(given).catch(messageOf), JSON.stringify(given)).to.match(/^an action \w+ spends \{/);
+    const both = ['connection_request', 'connection_request_with_note'] as const;
+    expect(await plan({ ...request, budgets: both })).to.include({ made: true });
   });
 
   const exclude = (): Promise<unknown> =>

@@ -111,6 +111,18 @@ describe('tools: notifications of events', function () {
     expect(await unread(), 'nothing waits any more').deep.equal([]);
   });
 
+  it('an event that names a campaign or an account of another workspace tells none of their names', async () => {
+    const { tools } = fixture;
+    await tools.workspace('stranger');
+    const theirs = await tools.account('stranger');
+    await tools.force('update network_account set display_name = $2 where id = $1', [theirs, 'Secret Sam']);
+    await happen('account.status_changed', { accountId: theirs, status: 'checkpoint', was: 'ok' });
+    await tell();
+    const told = JSON.stringify(await unread());
+    expect(told).to.contain(theirs).and.not.contain('Secret Sam');
+    await readAll();
+  });
+
   it('an answer that nobody understood stands apart from those that were', async () => {
     await happen('reply.received', { class: 'positive', channel: 'network' }, runIds[0]);
     await happen('reply.received', { class: 'unclassified', channel: 'network' }, runIds[1]);
