@@ -17,7 +17,7 @@ export interface Attempt {
   confidence: number | null;
   /** Under which a provider that takes its time has the question. */
   ref: string | null;
-  /** Failed tries that say something of the provider. */
+  /** What failed tries count together (FAILED_TRY of next-ask.ts), and those that their process did not survive. */
   tries: number;
 }
 

@@ -1,7 +1,9 @@
 import type { AskedField, Attempt } from './attempt.ts';
 
-/** Failed tries after which a provider is not asked again for one question. */
-export const MAX_TRIES = 4;
+/** Tries after which a provider is not asked again for one question; one that its process did not survive counts 1. */
+export const MAX_TRIES = 12;
+/** What a try counts that the provider failed: it says more than a process that ended meanwhile. */
+export const FAILED_TRY = 3;
 
 /** A field that is asked for, and what was said so far. */
 export interface AskingField {

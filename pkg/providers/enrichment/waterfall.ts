@@ -11,6 +11,7 @@ import type {
 import type { MailChecks } from '../../domain/enrichment/mail-verdict.ts';
 import {
   type AskingField,
+  FAILED_TRY,
   MAX_TRIES,
   nextAsk,
   passedKey,
@@ -105,7 +106,7 @@ async function ask(
     options.signal.throwIfAborted();
     if (!(error instanceof CallError)) throw error;
     // Who is only asked too often has said nothing of this question.
-    const failed = isForGood(error) ? MAX_TRIES : Number(!error.tooMany);
+    const failed = isForGood(error) ? MAX_TRIES : error.tooMany ? 0 : FAILED_TRY;
     const one = { provider: seat.name, outcome: 'failed', error: messageOf(error), tries: failed } as const;
     return { attempts: fields.map((field) => ({ ...one, field })), error };
   }
