@@ -36,8 +36,13 @@ const accounts: ErrorRow[] = [
     refused: async (fixture) => {
       await fixture.tools.grant('acme', 50);
       const list = fixture.network.listRelations.bind(fixture.network);
-      // More pages than one call reads.
-      fixture.network.listRelations = async (...asked) => ({ ...(await list(...asked)), cursor: 'more' });
+      // More pages than one call reads, each with somebody new.
+      let page = 0;
+      fixture.network.listRelations = async () => {
+        const publicId = `met-${page++}`;
+        const items = [{ providerId: `ACo${publicId}`, publicId, name: 'Met', headline: '', connectedAt: null }];
+        return { items, cursor: `page-${page}` };
+      };
       await fixture.acme.call(EXPORT, account(fixture));
       fixture.network.listRelations = list;
       return fixture.acme.refusal(EXPORT, account(fixture));
