@@ -201,7 +201,7 @@ describe('tools: notifications of events', function () {
         'reply.received': ['in_app'],
         'lead.created': [],
       });
-      expect(preferences.channels, 'nothing causes it yet').not.have.property('watch.found');
+      expect(preferences.channels, 'nothing causes it yet').not.have.property('meeting.created');
     });
   });
 
