@@ -10,7 +10,8 @@ import { resolveFor } from '../../store/playbooks/resolve-playbook.ts';
 import { readVoice } from '../../store/playbooks/workspace-voice.ts';
 import { readLeadSignals } from '../../store/signals/lead-signals.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
-import { type ConversationRow, requireConversation } from '../inbox/conversation-row.ts';
+import { notFound } from '../errors.ts';
+import { type ConversationRow, requireTalkWith } from '../inbox/conversation-row.ts';
 import { requirePersona } from '../personas-phases/persona-row.ts';
 import { requireLead } from '../records/lead.ts';
 import type { ToolContext } from '../tool-context.ts';
@@ -35,8 +36,9 @@ export async function leadWork(ctx: ToolContext, asked: LeadText): Promise<Craft
   return ctx.tx(async (tx) => {
     const { workspace_id: workspaceId, id: campaignId } = await requireCampaign(tx, asked.campaignId);
     const lead = await requireLead(tx, { workspaceId, leadId: asked.leadId, campaignId, now });
-    const persona = await personaOf(tx, asked.personaId);
-    const talk = asked.conversationId === undefined ? null : await requireConversation(tx, asked.conversationId);
+    const persona = await personaOf(tx, workspaceId, asked.personaId);
+    const { conversationId } = asked;
+    const talk = conversationId === undefined ? null : await requireTalkWith(tx, conversationId, workspaceId, lead.id);
     const agent = talk?.agent_id ? await agentPlaybook(tx, talk.agent_id) : null;
     const { resolved } = await resolveFor(tx, workspaceId, campaignId, agent);
     const signals = (await readLeadSignals(tx, workspaceId, [lead.id], now)).get(lead.id) ?? [];
@@ -62,10 +64,19 @@ export async function leadWork(ctx: ToolContext, asked: LeadText): Promise<Craft
   });
 }
 
-/** A persona as the writer is told of it; null: none is named. @throws UserError not found */
-export async function personaOf(tx: Tx, personaId: string | undefined): Promise<CraftOrder['persona']> {
+/**
+ * A persona of the workspace as the writer is told of it; null: none is named. A key of several workspaces sees the personas of all of
+ * them, and the words of one client never reach a text for another. @throws UserError not found
+ */
+export async function personaOf(
+  tx: Tx,
+  workspaceId: string,
+  personaId: string | undefined,
+): Promise<CraftOrder['persona']> {
   if (personaId === undefined) return null;
-  const { name, description, pain_points: painPoints, goals } = await requirePersona(tx, personaId);
+  const found = await requirePersona(tx, personaId);
+  if (found.workspace_id !== workspaceId) throw notFound('persona', personaId);
+  const { name, description, pain_points: painPoints, goals } = found;
   return { name, description, painPoints, goals };
 }
 

@@ -37,7 +37,7 @@ export async function replyWork(ctx: ToolContext, asked: ReplyText): Promise<{ w
   return ctx.tx(async (tx) => {
     const talk = await requireConversation(tx, asked.conversationId);
     const workspaceId = await workspaceOf(ctx, tx, talk);
-    const persona = await personaOf(tx, asked.personaId);
+    const persona = await personaOf(tx, workspaceId, asked.personaId);
     const latest = await latestOf(tx, talk.id);
     const agent = talk.agent_id ? await agentPlaybook(tx, talk.agent_id) : null;
     const { resolved } = await resolveFor(tx, workspaceId, talk.campaign_id, agent);

@@ -27,7 +27,7 @@ export async function workspaceWork(ctx: ToolContext, asked: WorkspaceText): Pro
   const { workspaceId } = ctx;
   const given = askedLanguage(asked.language);
   return ctx.tx(async (tx) => {
-    const persona = await personaOf(tx, asked.personaId);
+    const persona = await personaOf(tx, workspaceId, asked.personaId);
     const { resolved } = await resolveFor(tx, workspaceId, null, null);
     const { task, facts, requireFacts, maxLength, seed, action, nextStep } = asked;
     const order: CraftOrder = {

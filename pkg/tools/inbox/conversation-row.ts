@@ -137,3 +137,26 @@ export async function requireConversation(tx: Tx, conversationId: string): Promi
   if (!row) throw notFound('conversation', conversationId);
   return row;
 }
+
+/**
+ * Reads a conversation with a lead, of an account that works for the workspace. A key of several workspaces sees the conversations of
+ * all of them: what one client's contact wrote is told to nobody else's. @throws UserError not found
+ */
+export async function requireTalkWith(
+  tx: Tx,
+  conversationId: string,
+  workspaceId: string,
+  leadId: string,
+): Promise<ConversationRow> {
+  const row = await requireConversation(tx, conversationId);
+  const theirs = await tx.row(
+    `select c.id
+     from conversation c
+     join account_link k on k.account_id = c.account_id and k.workspace_id = $2
+     where c.id = $1
+       and exists (select from (${PERSONS}) p cross join lateral app.leads_of(p.id) x (id) where x.id = $3)`,
+    [conversationId, workspaceId, leadId],
+  );
+  if (!theirs) throw notFound('conversation', conversationId);
+  return row;
+}

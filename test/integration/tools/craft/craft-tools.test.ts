@@ -180,6 +180,41 @@ describe('tools: craft, by an MCP client', function () {
       const said = await narrow.refusal('svc_craft_message', message({ conversationId: 'x' }));
       expect(said).to.match(/needs the scope inbox:read/);
     });
+
+    it('tenancy: a key of two clients takes no persona and no conversation of one into a text for the other', async () => {
+      const agency = await tools.as({ memberOf: ['acme', 'rival'] });
+      const rival = await tools.as({ workspace: 'rival' });
+      const theirs = await rival.call<{ campaignId: string }>('svc_create_campaign', { title: 'Theirs' });
+      const persona = { campaignId: theirs.campaignId, name: 'Buyer', description: 'MARK-RIVAL' };
+      const { personaId } = await rival.call<{ personaId: string }>('svc_create_persona', persona);
+      expect(await agency.refusal('svc_craft_message', message({ personaId }))).to.match(/Persona .* was not found/);
+      const talk = async (workspace: string, person: string): Promise<string> => {
+        const [row] = await tools.force<{ id: string }>(
+          `with c as (
+             insert into conversation (id, account_id, external_id, participant_name, person_id)
+             values (gen_random_uuid(), $1, $2, 'Somebody', ${person}) returning id, account_id
+           ), m as (
+             insert into message (id, conversation_id, account_id, external_id, direction, body, sent_at)
+             select gen_random_uuid(), c.id, c.account_id, $2, 'in', 'We use MARK-HubSpot.', 1000 from c
+           ) select id from c`,
+          [await tools.account(workspace), `talk-${workspace}-${person.length}`],
+        );
+        return row?.id ?? '';
+      };
+      const ada = `(select person_id from lead where id = '${leadId}')`;
+      for (const conversationId of [
+        await talk('rival', 'null'),
+        await talk('acme', 'null'),
+        await talk('rival', ada),
+      ]) {
+        const refused = await agency.refusal('svc_craft_message', message({ conversationId }));
+        expect(refused).to.match(/Conversation .* was not found/);
+      }
+      expect(JSON.stringify(model.asked)).to.not.contain('MARK');
+      const conversationId = await talk('acme', ada);
+      await agency.call('svc_craft_message', message({ conversationId }));
+      expect(JSON.stringify(model.asked)).to.contain('MARK-HubSpot');
+    });
   });
 
   describe('svc_craft_connection_note', () => {
