@@ -45,7 +45,9 @@ create or replace function app.keep_enrichment(
       answered_at = excluded.answered_at
     where t.outcome in ('asked', 'failed')
       -- An address that a verification refused, and the verification, which goes on with the next address.
-      or t.outcome = 'found' and excluded.outcome in ('invalid', 'asked');
+      or t.outcome = 'found' and excluded.outcome in ('invalid', 'asked')
+      -- Verifiers that said nothing of the address before are asked about the next one.
+      or t.field = 'email_verification' and t.outcome in ('not_found', 'mismatch') and excluded.outcome = 'asked';
     get diagnostics kept = row_count;
     return kept;
   end $$;
