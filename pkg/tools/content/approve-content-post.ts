@@ -57,12 +57,8 @@ export const approveContentPost = tool({
       const post = await requirePost(tx, input.contentPostId, true);
       const when = await timeOf(tx, post, input, now);
       const { state } = requireDeed(post, { kind: 'approve', ready: when !== null });
-      if (input.expectedVersion !== undefined && input.expectedVersion !== post.version)
-        throw wrongState(
-          `The post is at version ${post.version}, not ${input.expectedVersion}`,
-          'svc_get_content_post',
-        );
       const decidedByUser = await requireEyes(ctx, tx, post);
+      await requireRead(tx, post, input.expectedVersion);
       const approvedMedia = await requireSound(tx, post);
       if (when) await requireHealthy(tx, post.accountId);
       const decision = { approved: true, approvedVersion: post.version, approvedMedia, decidedAt: now };
@@ -96,6 +92,24 @@ async function timeOf(
   if (scheduledAt !== undefined) return whenOf(tx, { scheduledAt, timezone }, post.accountId, now);
   if (post.scheduledAt === null || post.scheduledAt <= now) return null;
   return { at: post.scheduledAt, localAt: post.localAt, timezone: post.timezone, adjustedFrom: null };
+}
+
+/**
+ * An approval counts for the words that were read. A post in review may be edited and stays there, so where approvals are demanded the
+ * approver of a post that was ever edited says which version they read. Source: catalog, stateMachines.contentPost.
+ * @throws UserError where it is another one, or nobody can know which
+ */
+async function requireRead(tx: Tx, post: ContentPost, expectedVersion: number | undefined): Promise<void> {
+  if (expectedVersion !== undefined && expectedVersion !== post.version)
+    throw wrongState(
+      `The post is at version ${post.version}, not ${expectedVersion}; read it again`,
+      'svc_get_content_post',
+    );
+  if (expectedVersion === undefined && post.version > 1 && (await needsApproval(tx, post.workspaceId)))
+    throw wrongState(
+      `The post was edited and is at version ${post.version}: an edit in review leaves it in review, so read it and approve it with expectedVersion`,
+      'svc_get_content_post',
+    );
 }
 
 /** Who counts as approving. @throws UserError where the workspace demands other eyes */

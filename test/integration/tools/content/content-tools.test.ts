@@ -119,7 +119,11 @@ describe('tools: content, by an MCP client', function () {
         await approver.call('svc_update_content_post', { contentPostId, text: 'Edited by the other' });
         expect(await approver.refusal('svc_approve_content_post', { contentPostId })).to.match(/does not approve it/);
         const third = await world.tools.as({ memberOf: ['acme'] });
-        expect(await third.call('svc_approve_content_post', { contentPostId })).to.include({ approved: true });
+        expect(await third.refusal('svc_approve_content_post', { contentPostId })).to.match(
+          /at version 2: an edit in review leaves it in review, so read it and approve it with expectedVersion/,
+        );
+        const read = { contentPostId, expectedVersion: 2 };
+        expect(await third.call('svc_approve_content_post', read)).to.include({ approved: true });
       } finally {
         await demand(false);
       }
