@@ -1,3 +1,4 @@
+import { type Clearance, isClearedPost } from '../../domain/content/cleared.ts';
 import { arrayText } from '../../postgres/array-text.ts';
 import type { Tx } from '../../postgres/database.ts';
 
@@ -5,7 +6,7 @@ import type { Tx } from '../../postgres/database.ts';
 export interface PostFacts {
   id: string;
   version: number;
-  /** It may go out: approved as it stands, or the workspace asks for no approval. */
+  /** It may go out ({@link isClearedPost}). */
   cleared: boolean;
   /** What the network calls it, once it is online. */
   socialId: string | null;
@@ -16,12 +17,15 @@ export interface PostFacts {
 /** Posts of the lease's workspace by their ids. */
 export async function readPostFacts(tx: Tx, ids: readonly string[]): Promise<Map<string, PostFacts>> {
   if (ids.length === 0) return new Map();
-  const rows = await tx.rows<PostFacts>(
+  const rows = await tx.rows<Omit<PostFacts, 'cleared'> & Clearance>(
     `select
        p.id,
        p.version,
-       p.approved and p.approved_version = p.version
-         or not coalesce((w.settings ->> 'contentApprovalRequired')::boolean, false) as cleared,
+       coalesce((w.settings ->> 'contentApprovalRequired')::boolean, false) as required,
+       p.approved,
+       p.approved_version as "approvedVersion",
+       p.decided_by_user as "decidedByUser",
+       p.authors,
        p.social_id as "socialId",
        p.created_at as "createdAt"
      from content_post p
@@ -29,7 +33,12 @@ export async function readPostFacts(tx: Tx, ids: readonly string[]): Promise<Map
      where p.id = any ($1::uuid[])`,
     [arrayText(ids)],
   );
-  return new Map(rows.map((row) => [row.id, row]));
+  return new Map(
+    rows.map((row) => {
+      const { id, version, socialId, createdAt } = row;
+      return [id, { id, version, cleared: isClearedPost(row), socialId, createdAt }];
+    }),
+  );
 }
 
 /** When accounts published last (epoch ms, product time), whichever workspace asked for it (app.last_posts). */

@@ -243,6 +243,23 @@ describe('tools: content, by an MCP client', function () {
         await demand(false);
       }
     });
+
+    it('an approval by its author counts no more once approvals are demanded: nothing is scheduled, nothing leaves (C7)', async () => {
+      const contentPostId = await submitted({ text: 'Approved by its author' });
+      await author.call('svc_approve_content_post', { contentPostId });
+      await author.call('svc_schedule_content_post', { contentPostId, scheduledAt: at(world.now() + HOUR) });
+      await demand(true);
+      try {
+        world.advance(HOUR + MINUTE);
+        await world.play();
+        expect((await world.get(contentPostId)).failure).to.include({ code: 'not_approved' });
+        expect((await world.posted()).filter((one) => one.text === 'Approved by its author')).to.have.length(0);
+        const input = { contentPostId, scheduledAt: at(world.now() + DAY) };
+        expect(await acme.refusal('svc_schedule_content_post', input)).to.match(/has no approval/);
+      } finally {
+        await demand(false);
+      }
+    });
   });
 
   describe('svc_unschedule_content_post', () => {
