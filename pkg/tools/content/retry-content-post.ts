@@ -42,7 +42,8 @@ export const retryContentPost = tool({
       const when = scheduledAt === undefined ? null : await whenOf(tx, { scheduledAt, timezone }, post.accountId, now);
       const at = when?.at ?? now;
       await planAgain(ctx, tx, post, at);
-      const moved = post.state === 'published' ? {} : { scheduledAt: at, localAt: when?.localAt ?? null };
+      const clock = { localAt: when?.localAt ?? null, timezone: when?.timezone ?? null };
+      const moved = post.state === 'published' ? {} : { scheduledAt: at, ...clock };
       await changePost(tx, post.id, { failure: null, ...moved }, now);
       await markPost(tx, post, { at: now, kind: 'retried', actor: doerOf(ctx), text: '', data: {} });
       return { contentPostId, state, scheduledAt: iso(at) };

@@ -310,6 +310,22 @@ describe('tools: content, by an MCP client', function () {
       expect(await world.get(contentPostId)).to.include({ state: 'published', failure: null });
       expect((await world.posted()).filter((one) => one.text === 'Retried')).to.have.length(1);
     });
+
+    it('a wall clock that is named for the next try keeps its zone (C5)', async () => {
+      const { db, clock } = world.tools.cluster;
+      const contentPostId = await written({ text: 'Another zone' });
+      await acme.call('svc_schedule_content_post', { contentPostId, scheduledAt: at(world.now() + HOUR) });
+      world.advance(8 * HOUR);
+      await world.play();
+      const local = { scheduledAt: '2026-06-01T09:00:00', timezone: 'America/New_York' };
+      const retried = await acme.call('svc_retry_content_post', { contentPostId, ...local });
+      expect(retried).to.include({ scheduledAt: '2026-06-01T13:00:00.000Z' });
+      await followClocks({ db, clocks: { real: clock, product: clock } } as never);
+      expect(await world.get(contentPostId)).to.include({
+        scheduledAt: '2026-06-01T13:00:00.000Z',
+        timezone: 'America/New_York',
+      });
+    });
   });
 
   describe('svc_delete_content_post', () => {
