@@ -15,8 +15,9 @@ const CALLS: Readonly<Record<string, { input: object; action: string; bars: 'all
   svc_send_message: { input: { body: TEXT, timing: 'paced' }, action: 'message', bars: 'all' },
 };
 
+/** The account is named: rows before may have left another one with the workspace, which would act in its place. */
 const inputOf = async (fixture: ErrorFixture, tool: string): Promise<object> => {
-  const { input } = CALLS[tool] ?? { input: {} };
+  const input = { networkAccountId: fixture.accountId, ...CALLS[tool]?.input };
   return tool === 'svc_send_message' ? { ...input, leadId: await reached(fixture) } : input;
 };
 
@@ -114,7 +115,7 @@ const others: ErrorRow[] = [
     error: 'no InMail credits on the account',
     refused: async (fixture) => {
       await fixture.tools.force(`update network_account set tier = 'basic' where id = $1`, [fixture.accountId]);
-      return fixture.acme.refusal('svc_send_inmail', { ...PERSON, subject: 'A talk', body: TEXT });
+      return fixture.acme.refusal('svc_send_inmail', await inputOf(fixture, 'svc_send_inmail'));
     },
     text: /^The daily inmail budget of network account .* Call svc_get_network_account_budgets\.$/,
   },
@@ -129,7 +130,10 @@ const others: ErrorRow[] = [
     error: 'the network offers no call for it',
     refused: async (fixture) => {
       fixture.network.unsupported = new Set(['follow']);
-      const { detail } = await fixture.acme.call<{ detail: string }>('svc_follow_profile', PERSON);
+      const { detail } = await fixture.acme.call<{ detail: string }>(
+        'svc_follow_profile',
+        await inputOf(fixture, 'svc_follow_profile'),
+      );
       fixture.network.unsupported = new Set();
       return detail;
     },
