@@ -18,6 +18,8 @@ export const postModeSchema = z.strictObject({
   truncateAt: z.int().min(0).max(MAX_TEXT).nullable().default(null),
   /** What it confirms never shows. */
   vanish: z.boolean().default(false),
+  /** Its lists show no posts, as those that lag do; a post that is asked for shows. */
+  unlisted: z.boolean().default(false),
   /** So many posts are refused as duplicates of one that is not there. */
   ghosts: z.int().min(0).max(100).default(0),
 });
@@ -84,6 +86,7 @@ export function createPost(world: World, call: Call): Reply {
 /** `GET users/{own id}/posts`: newest first. */
 export function listOwnPosts(world: World, call: Call): Reply {
   const account = required(call, 'account_id');
+  if (postMode(world).unlisted) return { status: 200, body: { object: 'PostList', items: [], cursor: null } };
   const limit = readLimit(call);
   const rows = world.store.all<OwnPostRow>(
     `select * from own_post

@@ -11,8 +11,6 @@ import { hoursOf } from '../settings.ts';
 const MOST_TRIES = 3;
 /** Requests in a row that got lost without a trace, or whose executor ended. */
 const MOST_LOST = 5;
-/** A post that is claimed later than this after its time, or again, may be online: its account's posts are looked at first. */
-const LOOK_AFTER_MS = 10 * 60_000;
 
 /** What decides about a due part of a post. */
 export interface PostAsking {
@@ -69,12 +67,10 @@ function plannedFor({ target }: DueAction, now: number): number {
   return typeof target['plannedFor'] === 'number' ? target['plannedFor'] : now;
 }
 
-function requestFor({ action, sendId, now }: PostAsking, post: PostFacts, account: AccountRow): ClaimRequest {
-  const again = action.tries > 0 || action.endings > 0 || now - plannedFor(action, now) > LOOK_AFTER_MS;
+function requestFor({ action, sendId }: PostAsking, post: PostFacts, account: AccountRow): ClaimRequest {
   const target: JsonObject = {
     ...action.target,
     contentPostId: post.id,
-    ...(again ? { lookFirst: true } : {}),
     ...(post.socialId ? { postId: post.socialId } : {}),
     since: post.createdAt,
   };

@@ -3,6 +3,7 @@ import { comparePost } from '../../domain/content/same-post.ts';
 import {
   type AccountRef,
   type LookupResult,
+  type NetworkAction,
   type NetworkProvider,
   type PerformOptions,
   type PerformResult,
@@ -27,6 +28,8 @@ export class ContentChannel {
   readonly #account: AccountRef;
   readonly #accountId: string;
   #media: LoadedMedia | undefined;
+  /** What the network calls the part, where it is online already. */
+  #online: string | undefined;
 
   constructor(deps: EngineDeps, provider: NetworkProvider, account: { id: string; externalId: string }) {
     this.#deps = deps;
@@ -35,10 +38,18 @@ export class ContentChannel {
     this.#accountId = account.id;
   }
 
-  /** Lays the media on disk and compares their bytes with what was approved; a comment needs the post that it is below. @throws ProviderError */
+  /**
+   * Looks whether the part is online, each time and before anything is dispatched: after a restored backup nobody here knows what went
+   * out. Then it lays the media on disk and compares their bytes with what was approved; a comment needs the post that it is below.
+   * @throws ProviderError
+   */
   async prepare({ request }: GrantedEffect, signal: AbortSignal): Promise<Prepared> {
-    const { target, body } = request.claim;
-    if (isComment(target)) return this.#prepareComment(target, signal);
+    const { target, body, sendId } = request.claim;
+    if (isComment(target)) return this.#prepareComment(body ?? '', target, signal);
+    if (body && this.#provider.listOwnPosts) {
+      this.#online = (await this.#find(body, target, sendId, signal)) ?? undefined;
+      if (this.#online) return { go: true, target };
+    }
     const media = await loadMedia(this.#deps, targetText(target, 'contentPostId') ?? '', signal);
     if ('refusal' in media) return { go: false, outcome: media.refusal, reason: media.reason };
     this.#media = media;
@@ -46,6 +57,7 @@ export class ContentChannel {
   }
 
   async perform(effect: GrantedEffect, target: JsonObject, options: PerformOptions): Promise<PerformResult> {
+    if (this.#online) return { ref: this.#online };
     const text = effect.request.claim.body ?? '';
     if (isComment(target)) return this.#comment(text, target, options);
     const done = await this.#publish(effect, text, target, options);
@@ -61,10 +73,6 @@ export class ContentChannel {
     target: JsonObject,
     options: PerformOptions,
   ): Promise<PerformResult> {
-    if (target['lookFirst'] === true) {
-      const found = await this.#find(text, target, request.claim.sendId, options.signal);
-      if (found) return { ref: found };
-    }
     if (!this.#provider.publishPost) throw new ProviderError('unsupported', 'the provider publishes no posts');
     try {
       return await this.#provider.publishPost(this.#account, { text, files: this.#media?.files ?? [] }, options);
@@ -81,8 +89,7 @@ export class ContentChannel {
     if (isComment(send.target)) {
       const postId = targetText(send.target, 'postId');
       if (!postId) return { found: false };
-      const action = { kind: 'comment' as const, providerId: '', publicId: '', postId, text };
-      return this.#provider.lookupOutcome(this.#account, action, 0, { signal, otherRefs: send.otherRefs });
+      return this.#lookupComment(postId, text, signal, send.otherRefs);
     }
     const ref = await this.#find(text, send.target, send.id, signal, send.dispatchedAt);
     return ref ? { found: true, ref, at: null } : { found: false };
@@ -94,22 +101,37 @@ export class ContentChannel {
 
   async #comment(text: string, target: JsonObject, options: PerformOptions): Promise<PerformResult> {
     const postId = targetText(target, 'postId') ?? '';
-    return this.#provider.perform(
-      this.#account,
-      { kind: 'comment', providerId: '', publicId: '', postId, text },
-      options,
-    );
+    return this.#provider.perform(this.#account, commentOf(postId, text), options);
+  }
+
+  #lookupComment(
+    postId: string,
+    text: string,
+    signal: AbortSignal,
+    otherRefs: readonly string[] = [],
+  ): Promise<LookupResult> {
+    return this.#provider.lookupOutcome(this.#account, commentOf(postId, text), 0, { signal, otherRefs });
+  }
+
+  async #prepareComment(body: string, target: JsonObject, signal: AbortSignal): Promise<Prepared> {
+    const postId = targetText(target, 'postId') ?? (await this.#postAbove(target, signal));
+    if (!postId)
+      return {
+        go: false,
+        outcome: 'absent',
+        reason: 'the post that it belongs below is not among those of the account',
+      };
+    const found = await this.#lookupComment(postId, body, signal);
+    if ('found' in found && found.found) this.#online = found.ref ?? postId;
+    return { go: true, target: { ...target, postId } };
   }
 
   /** Where a person said that the post is online, nobody knows yet what the network calls it. */
-  async #prepareComment(target: JsonObject, signal: AbortSignal): Promise<Prepared> {
-    if (targetText(target, 'postId')) return { go: true, target };
-    const postId = await this.#deps.claim.tx((tx) =>
+  async #postAbove(target: JsonObject, signal: AbortSignal): Promise<string | null> {
+    const post = await this.#deps.claim.tx((tx) =>
       tx.row<{ text: string }>('select text from content_post where id::text = $1', [target['contentPostId'] ?? '']),
     );
-    const found = postId && (await this.#find(postId.text, target, '', signal));
-    if (found) return { go: true, target: { ...target, postId: found } };
-    return { go: false, outcome: 'absent', reason: 'the post that it belongs below is not among those of the account' };
+    return post ? this.#find(post.text, target, '', signal) : null;
   }
 
   /** The network's id of the post that says the same, and is no other one of ours. */
@@ -145,6 +167,10 @@ export class ContentChannel {
     if (!post || comparePost(post.text, text) === 'other') return null;
     return post.postedAt === null || post.postedAt >= sinceOf(target) ? post.postId : null;
   }
+}
+
+function commentOf(postId: string, text: string): NetworkAction {
+  return { kind: 'comment', providerId: '', publicId: '', postId, text };
 }
 
 function isComment(target: JsonObject): boolean {

@@ -1,7 +1,7 @@
 -- Plans that a post goes out, as an action that the executor performs (app.claim_actions); one that is open already is
 -- moved. Its key in the ledger is post and part, never the version: an edit opens no second publication.
 -- `p_id`: of the action, where none is open. `p_due`, `p_expires`, `p_now`: epoch ms, product time; after `p_expires`
--- it does not begin. `p_look`: it may be online already, so that its account's posts are looked at first. `p_by`:
+-- it does not begin. `p_look`: it may be online already; executors of earlier versions look only then. `p_by`:
 -- address or key of who asks. `p_part`: post, or comment of a post that is online.
 -- Returns null, or why not: not_found, publishing (it is on its way, or nobody knows its outcome yet), already_sent.
 -- Locks: as app.lock_post.
