@@ -7,8 +7,13 @@ export interface MediaType {
   height: number | null;
 }
 
-/** Bytes of a picture and of a video that are taken at most. Source: issue of the network's own limits, 10 MB and 200 MB. */
-export const MOST_BYTES = { image: 10 * 1024 * 1024, video: 200 * 1024 * 1024 } as const;
+/**
+ * Bytes of all media of a post together: while it is published they lie in the executor's /tmp, which holds 64 MiB; what fills it evicts
+ * the pod with everything that is under way there.
+ */
+export const MOST_POST_BYTES = 48 * 1024 * 1024;
+/** Bytes of a picture and of a video that are taken at most. The network takes pictures of 10 MB, and larger videos than a post may have here. */
+export const MOST_BYTES = { image: 10 * 1024 * 1024, video: MOST_POST_BYTES } as const;
 /** Pixels of a picture at most: the network takes no more, and a small file may unfold into gigabytes. */
 export const MOST_PIXELS = 36_152_320;
 /** Bytes of the beginning by which a medium is known. */
@@ -27,11 +32,13 @@ export function mediaTypeOf(beginning: Uint8Array): MediaType | null {
   return null;
 }
 
-/** Why a medium can not be used; null: it can. */
-export function mediaProblem(type: MediaType | null, bytes: number): string | null {
+/** Why a medium can not be used; null: it can. @param others bytes of the post's other media */
+export function mediaProblem(type: MediaType | null, bytes: number, others = 0): string | null {
   if (type === null) return 'it is no JPEG, PNG, GIF, WebP or MP4';
   const most = MOST_BYTES[type.kind];
   if (bytes > most) return `it is larger than ${most / 1024 / 1024} MB`;
+  if (bytes + others > MOST_POST_BYTES)
+    return `with it the media of the post are larger than ${MOST_POST_BYTES / 1024 / 1024} MB together`;
   if (type.kind === 'image' && (type.width === null || type.height === null))
     return 'it does not tell its size in pixels';
   const pixels = (type.width ?? 0) * (type.height ?? 0);

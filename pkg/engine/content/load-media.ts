@@ -2,9 +2,14 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MOST_POST_BYTES } from '../../domain/content/media-type.ts';
 import type { PostFile } from '../../providers/network/network-provider.ts';
-import { type PostMedium, readChunk, readMediaOf } from '../../store/content/content-media.ts';
+import { CHUNK_BYTES, type PostMedium, readChunk, readMediaOf } from '../../store/content/content-media.ts';
 import type { EngineDeps } from '../engine-deps.ts';
+import { MediaRoom } from './media-room.ts';
+
+/** Posts whose media lie on disk share one /tmp: the others wait. */
+const ROOM = new MediaRoom(MOST_POST_BYTES);
 
 /** Media that lie on disk until `drop`. */
 export interface LoadedMedia {
@@ -35,8 +40,21 @@ export async function loadMedia(
     return { refusal: 'media_missing', reason: `${waiting.url}: ${waiting.error ?? 'it is not fetched yet'}` };
   if (approved && media.some((medium, place) => medium.sha256 !== approved[place]))
     return { refusal: 'media_changed', reason: 'its media are not those that were approved' };
-  const folder = await mkdtemp(join(tmpdir(), 'outrider-post-'));
-  const drop = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  const bytes = media.reduce((sum, medium) => sum + (medium.bytes ?? 0), 0);
+  if (bytes > MOST_POST_BYTES)
+    return {
+      refusal: 'media_missing',
+      reason: `its media are larger than ${MOST_POST_BYTES / 1024 / 1024} MB together`,
+    };
+  const leave = await ROOM.enter(bytes, signal);
+  const folder = await mkdtemp(join(tmpdir(), 'outrider-post-')).catch((error: unknown) => {
+    leave();
+    throw error;
+  });
+  const drop = async (): Promise<void> => {
+    await rm(folder, { recursive: true, force: true });
+    leave();
+  };
   try {
     for (const medium of media) {
       const path = join(folder, String(medium.place));
@@ -58,13 +76,14 @@ async function layOut(deps: EngineDeps, medium: PostMedium, path: string, signal
   const hash = createHash('sha256');
   const file = await open(path, 'w', 0o600);
   try {
-    for (let place = 0; ; place++) {
+    for (let place = 0; place < Math.ceil((medium.bytes ?? 0) / CHUNK_BYTES); place++) {
       signal.throwIfAborted();
       const chunk = await deps.claim.tx((tx) => readChunk(tx, medium.id, place));
-      if (!chunk) return hash.digest('hex');
+      if (!chunk) break;
       hash.update(chunk);
       await file.write(chunk);
     }
+    return hash.digest('hex');
   } finally {
     await file.close();
   }

@@ -1,22 +1,29 @@
 import { createHash } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
 import { withDeadline } from '../../base/clock.ts';
-import { BEGINNING, type MediaType, MOST_BYTES, mediaProblem, mediaTypeOf } from '../../domain/content/media-type.ts';
+import {
+  BEGINNING,
+  type MediaType,
+  MOST_BYTES,
+  MOST_POST_BYTES,
+  mediaProblem,
+  mediaTypeOf,
+} from '../../domain/content/media-type.ts';
 import { CallError } from '../call-error.ts';
 import { isPublicAddress, publicLookup } from '../public-address.ts';
 
-/** A medium that lies on disk. */
+/** A medium whose bytes were all taken. */
 export interface FetchedMedia {
   type: MediaType;
   bytes: number;
   sha256: string;
 }
 
-/** Real ms for one medium, and redirects that are followed. */
-const TIMEOUT_MS = 120_000;
+/** Real ms for one medium, less than the lease of the job that fetches it: nobody else begins the same. */
+const TIMEOUT_MS = 80_000;
+/** Redirects that are followed. */
 const MAX_HOPS = 3;
 
 const bounds = { connections: 8, keepAliveTimeout: 1_000, headersTimeout: 15_000, bodyTimeout: 30_000 };
@@ -25,22 +32,29 @@ const agents = {
   any: new Agent({ ...bounds, connect: { timeout: 5_000 } }),
 };
 
+/** Where the bytes of a medium go. */
+export interface MediaSink {
+  /** Bytes of the post's other media. */
+  others: number;
+  /** Takes a piece before the next one is read: nothing lies in memory or on disk beside it. */
+  take(piece: Buffer): Promise<void>;
+}
+
 /**
- * Fetches a medium to a file, a piece at a time, and ends as soon as it is none that the network takes, or too large. Each hop of its
- * address goes to the public internet alone.
+ * Fetches a medium a piece at a time, and ends as soon as it is none that the network takes, or too large. Each hop of its address goes
+ * to the public internet alone.
  * @param reachOf where an address may lead
- * @throws CallError `refused` where another try is of no use; the file is gone then
+ * @throws CallError `refused` where another try is of no use; what was taken is of no use then
  */
 export async function fetchMedia(
   url: string,
-  path: string,
+  sink: MediaSink,
   reachOf: (url: string) => 'public' | 'any',
   signal: AbortSignal,
 ): Promise<FetchedMedia> {
   try {
-    return await withDeadline(TIMEOUT_MS, signal, (ends) => fetchTo(url, path, reachOf, ends));
+    return await withDeadline(TIMEOUT_MS, signal, (ends) => fetchTo(url, sink, reachOf, ends));
   } catch (error) {
-    await rm(path, { force: true });
     if (error instanceof CallError) throw error;
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     throw new CallError('busy', `it could not be fetched: ${cause instanceof Error ? cause.message : String(cause)}`);
@@ -49,7 +63,7 @@ export async function fetchMedia(
 
 async function fetchTo(
   url: string,
-  path: string,
+  sink: MediaSink,
   reachOf: (url: string) => 'public' | 'any',
   signal: AbortSignal,
 ): Promise<FetchedMedia> {
@@ -72,7 +86,7 @@ async function fetchTo(
         `its server answered ${statusCode}`,
       );
     }
-    return await keep(body, path);
+    return await keep(body, sink);
   }
   throw new CallError('refused', `it leads on more than ${MAX_HOPS} times`);
 }
@@ -92,31 +106,27 @@ function requireReachable(url: string, reach: 'public' | 'any'): void {
     throw new CallError('refused', `${hostname} is not a public address`);
 }
 
-/** Writes what comes; the type is known by the first bytes, and with it how many there may be. */
-async function keep(body: AsyncIterable<Buffer>, path: string): Promise<FetchedMedia> {
+/** Hands on what comes; the type is known by the first bytes, and with it how many there may be. */
+async function keep(body: AsyncIterable<Buffer>, { others, take }: MediaSink): Promise<FetchedMedia> {
   const hash = createHash('sha256');
-  const file = await open(path, 'w', 0o600);
   let beginning = Buffer.alloc(0);
   let bytes = 0;
-  try {
-    for await (const piece of body) {
-      bytes += piece.length;
-      hash.update(piece);
-      await file.write(piece);
-      if (beginning.length < BEGINNING) beginning = Buffer.concat([beginning, piece]).subarray(0, BEGINNING);
-      if (beginning.length >= 12) requireRoom(beginning, bytes);
-    }
-  } finally {
-    await file.close();
+  for await (const piece of body) {
+    bytes += piece.length;
+    hash.update(piece);
+    if (beginning.length < BEGINNING) beginning = Buffer.concat([beginning, piece]).subarray(0, BEGINNING);
+    if (beginning.length >= 12) requireRoom(beginning, bytes, others);
+    await take(piece);
   }
   const type = mediaTypeOf(beginning);
-  const problem = mediaProblem(type, bytes);
+  const problem = mediaProblem(type, bytes, others);
   if (type === null || problem !== null) throw new CallError('refused', problem ?? 'it is empty');
   return { type, bytes, sha256: hash.digest('hex') };
 }
 
-function requireRoom(beginning: Buffer, bytes: number): void {
+function requireRoom(beginning: Buffer, bytes: number, others: number): void {
   const type = mediaTypeOf(beginning);
   if (type === null) throw new CallError('refused', mediaProblem(null, bytes) ?? '');
-  if (bytes > MOST_BYTES[type.kind]) throw new CallError('refused', mediaProblem(type, bytes) ?? '');
+  if (bytes > MOST_BYTES[type.kind] || bytes + others > MOST_POST_BYTES)
+    throw new CallError('refused', mediaProblem(type, bytes, others) ?? '');
 }

@@ -87,20 +87,41 @@ export function nextMedium(tx: Tx, postId: string): Promise<{ id: string; url: s
   );
 }
 
-/** Keeps a piece; of a medium that is gone nothing. */
+/** Bytes of the other media of a medium's post that are fetched. */
+export async function bytesBeside(tx: Tx, mediumId: string): Promise<number> {
+  const row = await tx.row<{ bytes: number }>(
+    `select coalesce(sum(o.bytes), 0)::float8 as bytes
+     from content_medium m
+     join content_medium o on o.post_id = m.post_id and o.id <> m.id
+     where m.id = $1 and o.state = 'ready'`,
+    [mediumId],
+  );
+  return row?.bytes ?? 0;
+}
+
+/** Drops what an earlier try kept of a medium that is still to be fetched: its address may say something shorter now. */
+export async function dropChunks(tx: Tx, mediumId: string): Promise<void> {
+  await tx.exec(
+    `delete from content_chunk c using content_medium m
+     where c.medium_id = $1 and m.id = c.medium_id and m.state = 'waiting'`,
+    [mediumId],
+  );
+}
+
+/** Keeps a piece; of a medium that is gone, or that is fetched, nothing. */
 export async function keepChunk(
   tx: Tx,
   chunk: { mediumId: string; workspaceId: string; place: number; data: Buffer },
 ): Promise<void> {
   await tx.exec(
     `insert into content_chunk (medium_id, workspace_id, place, data)
-     select m.id, m.workspace_id, $3, $4 from content_medium m where m.id = $1 and m.workspace_id = $2
+     select m.id, m.workspace_id, $3, $4 from content_medium m where m.id = $1 and m.workspace_id = $2 and m.state = 'waiting'
      on conflict (medium_id, place) do update set data = excluded.data`,
     [chunk.mediumId, chunk.workspaceId, chunk.place, chunk.data],
   );
 }
 
-/** Keeps what became of fetching a medium. @param now epoch ms, product time */
+/** Keeps what became of fetching a medium that is still to be fetched. @param now epoch ms, product time */
 export async function keepMedium(
   tx: Tx,
   id: string,
@@ -111,7 +132,7 @@ export async function keepMedium(
   await tx.exec(
     `update content_medium
      set state = $2, mime = $3, bytes = $4, sha256 = $5, width = $6, height = $7, error = $8, fetched_at = $9
-     where id = $1`,
+     where id = $1 and state = 'waiting'`,
     [
       id,
       found.state,

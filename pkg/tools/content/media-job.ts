@@ -1,12 +1,17 @@
-import { mkdtemp, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { NEVER } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { CallError } from '../../providers/call-error.ts';
-import { type FetchedMedia, fetchMedia } from '../../providers/media/fetch-media.ts';
-import { CHUNK_BYTES, keepChunk, keepMedium, nextMedium, replaceMedia } from '../../store/content/content-media.ts';
+import { fetchMedia } from '../../providers/media/fetch-media.ts';
+import {
+  bytesBeside,
+  CHUNK_BYTES,
+  dropChunks,
+  keepChunk,
+  keepMedium,
+  nextMedium,
+  replaceMedia,
+} from '../../store/content/content-media.ts';
 import { queueJob } from '../../store/jobs/background-jobs.ts';
 import type { JobContext, JobHandler } from '../jobs/job-step.ts';
 import type { ToolContext } from '../tool-context.ts';
@@ -33,7 +38,7 @@ export async function setMedia(
   await queueJob(tx, { ...job, work, now });
 }
 
-/** Fetches the media of a post one by one, to a file first: a video is never in memory. */
+/** Fetches the media of a post one by one, each a piece at a time into the database: a video is neither in memory nor on disk. */
 export const mediaHandler: JobHandler = {
   kind: KIND,
   async step(context, job) {
@@ -42,8 +47,9 @@ export const mediaHandler: JobHandler = {
     if (!medium) return () => Promise.resolve({ kind: 'over', work: job.work });
     const problem = await fetchOne(context, job.workspaceId, medium);
     return async (tx) => {
-      if (problem !== null)
-        await keepMedium(tx, medium.id, { state: 'failed', error: problem }, context.clocks.product.now());
+      if (problem === null) return { kind: 'more', work: job.work };
+      await dropChunks(tx, medium.id);
+      await keepMedium(tx, medium.id, { state: 'failed', error: problem }, context.clocks.product.now());
       return { kind: 'more', work: job.work };
     };
   },
@@ -58,42 +64,51 @@ export const mediaHandler: JobHandler = {
 async function fetchOne(
   context: JobContext,
   workspaceId: string,
-  medium: { id: string; url: string },
+  { id: mediumId, url }: { id: string; url: string },
 ): Promise<string | null> {
-  const folder = await mkdtemp(join(tmpdir(), 'outrider-media-'));
-  const path = join(folder, 'medium');
+  const others = await context.tx(async (tx) => {
+    await dropChunks(tx, mediumId);
+    return bytesBeside(tx, mediumId);
+  });
+  const chunks = new Chunks((place, data) => context.tx((tx) => keepChunk(tx, { mediumId, workspaceId, place, data })));
   try {
     const reachOf = context.connections?.reachOf ?? (() => 'public' as const);
-    const found = await fetchMedia(medium.url, path, reachOf, context.signal ?? NEVER);
-    await keep(context, workspaceId, medium.id, path, found);
+    const sink = { others, take: (piece: Buffer) => chunks.add(piece) };
+    const { type, bytes, sha256 } = await fetchMedia(url, sink, reachOf, context.signal ?? NEVER);
+    await chunks.end();
+    // A medium is ready once all of its pieces are kept.
+    const ready = { state: 'ready' as const, mime: type.mime, bytes, sha256, width: type.width, height: type.height };
+    await context.tx((tx) => keepMedium(tx, mediumId, ready, context.clocks.product.now()));
     return null;
   } catch (error) {
     if (error instanceof CallError && error.kind === 'refused') return messageOf(error);
     throw error;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** A medium is ready once all of its pieces are kept; a piece that was kept before is the same. */
-async function keep(
-  context: JobContext,
-  workspaceId: string,
-  mediumId: string,
-  path: string,
-  found: FetchedMedia,
-): Promise<void> {
-  const file = await open(path);
-  try {
-    for (let place = 0; place * CHUNK_BYTES < found.bytes; place++) {
-      const data = Buffer.alloc(Math.min(CHUNK_BYTES, found.bytes - place * CHUNK_BYTES));
-      await file.read(data, 0, data.length, place * CHUNK_BYTES);
-      await context.tx((tx) => keepChunk(tx, { mediumId, workspaceId, place, data }));
-    }
-  } finally {
-    await file.close();
+/** Cuts what comes into pieces of {@link CHUNK_BYTES}; the last one has what is left. */
+class Chunks {
+  readonly #keep: (place: number, data: Buffer) => Promise<void>;
+  #place = 0;
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(keep: (place: number, data: Buffer) => Promise<void>) {
+    this.#keep = keep;
   }
-  const { type, bytes, sha256 } = found;
-  const ready = { state: 'ready' as const, mime: type.mime, bytes, sha256, width: type.width, height: type.height };
-  await context.tx((tx) => keepMedium(tx, mediumId, ready, context.clocks.product.now()));
+
+  async add(piece: Buffer): Promise<void> {
+    this.#pieces.push(piece);
+    this.#bytes += piece.length;
+    if (this.#bytes < CHUNK_BYTES) return;
+    let whole = Buffer.concat(this.#pieces);
+    for (; whole.length >= CHUNK_BYTES; whole = whole.subarray(CHUNK_BYTES))
+      await this.#keep(this.#place++, whole.subarray(0, CHUNK_BYTES));
+    this.#pieces = [whole];
+    this.#bytes = whole.length;
+  }
+
+  async end(): Promise<void> {
+    if (this.#bytes > 0) await this.#keep(this.#place++, Buffer.concat(this.#pieces));
+  }
 }

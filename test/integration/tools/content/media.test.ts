@@ -5,6 +5,7 @@ import { fetchMedia } from '../../../../pkg/providers/media/fetch-media.ts';
 import { type ContentWorld, openContentWorld } from '../../../fixtures/content/content-world.ts';
 
 const HEAD = Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 4, 0, 0, 0, 2, 0]);
+const NOWHERE = { others: 0, take: () => Promise.resolve() };
 const PNG = Buffer.concat([HEAD, Buffer.alloc(2_500_000, 7)]);
 
 describe('content: media are fetched, judged by their bytes, and published as they were approved', function () {
@@ -93,9 +94,35 @@ describe('content: media are fetched, judged by their bytes, and published as th
       expect(await world.acme.refusal('svc_approve_content_post', { contentPostId })).to.match(why);
     });
 
+  it('all media of a post together have the room that is there; what an earlier try kept is gone', async () => {
+    const contentPostId = await world.create({
+      mediaUrls: ['https://media.example/a.png', 'https://media.example/b.png'],
+    });
+    await world.tools.force('update content_medium set url = $2 where post_id = $1', [
+      contentPostId,
+      `${address}/a.png`,
+    ]);
+    await world.tools.force(
+      `update content_medium set state = 'ready', mime = 'video/mp4', bytes = $2 where post_id = $1 and place = 0`,
+      [contentPostId, 47 * 1024 * 1024],
+    );
+    await world.tools.force(
+      `insert into content_chunk (medium_id, workspace_id, place, data)
+       select id, workspace_id, 7, '\\x00' from content_medium where post_id = $1 and place = 1`,
+      [contentPostId],
+    );
+    await world.tools.worker().next();
+    const rows = await world.tools.rows<{ error: string; chunks: number }>(
+      `select m.error, count(c.*)::int as chunks from content_medium m left join content_chunk c on c.medium_id = m.id
+       where m.post_id = $1 and m.place = 1 group by 1`,
+      [contentPostId],
+    );
+    expect(rows).to.deep.equal([{ error: 'with it the media of the post are larger than 48 MB together', chunks: 0 }]);
+  });
+
   it('nothing is fetched from addresses that are not public', async () => {
     for (const url of ['https://127.0.0.1/a.png', 'https://localhost/a.png', 'http://firm.example/a.png']) {
-      const refused = await fetchMedia(url, '/tmp/never', () => 'public', new AbortController().signal).catch(String);
+      const refused = await fetchMedia(url, NOWHERE, () => 'public', new AbortController().signal).catch(String);
       expect(refused, url).to.match(/not a public address|only https/);
     }
   });
