@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../base/json.ts';
 import { classifyReply } from '../../domain/reply-class.ts';
 import type { NetworkChat, NetworkMessage, NetworkProvider } from '../../providers/network/network-provider.ts';
+import { writtenByHandAt } from '../../store/accounts/account-sync.ts';
 import { recordReply } from '../../store/inbox/inbox.ts';
+import { holdForHuman } from '../../store/runs/hold-for-human.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 import type { GrantedEffect } from '../ledger/claim-effects.ts';
 import { accountOf } from '../ledger/preparation.ts';
@@ -25,8 +27,8 @@ export interface FreshConversation {
 
 /**
  * Before a message: reads the person's conversations when account sync has not done so within minutes. A reply in any of
- * them is recorded at once, which cancels the send; the dispatch then refuses it. The chat is the one that a message goes into:
- * nothing can be added to an InMail that waits for its answer.
+ * them is recorded at once, which cancels the send, and what somebody wrote by hand holds the person's runs; the dispatch then
+ * refuses it. The chat is the one that a message goes into: nothing can be added to an InMail that waits for its answer.
  */
 export async function checkForReply(
   deps: EngineDeps,
@@ -50,14 +52,18 @@ export async function checkForReply(
   }
   const inbound = messages.filter((message) => message.direction === 'in').sort((a, b) => a.sentAt - b.sentAt);
   const newest = inbound.at(-1) ?? null;
-  if (newest === null) return { chatId, newest };
+  if (messages.length === 0) return { chatId, newest };
   const { personId } = effect;
   await deps.claim.tx(async (tx) => {
+    const now = deps.clock.now();
+    const accountId = effect.account.id;
+    const handAt = await writtenByHandAt(tx, accountId, personId, messages);
+    if (handAt !== null) await holdForHuman(tx, { now, accountId, personIds: [personId], at: handAt, by: null });
     // All of them, the oldest first: what a person wrote counts, whatever a machine says after it.
     for (const { text, sentAt } of inbound) {
       const { replyClass, returnAt } = classifyReply(text, sentAt);
       const reply = { personId, at: sentAt, replyClass, resumeAt: returnAt };
-      await recordReply(tx, { now: deps.clock.now(), accountId: effect.account.id, ...reply });
+      await recordReply(tx, { now, accountId, ...reply });
     }
   });
   return { chatId, newest };

@@ -300,6 +300,35 @@ export async function insertMessages(
   return { fresh: new Set(rows.map((row) => row.externalId)), handAt: hand.length > 0 ? Math.max(...hand) : null };
 }
 
+/**
+ * When somebody last wrote one of these messages to the person by hand (epoch ms, product time): what a send of ours does not
+ * explain. Those that are kept are left out: who kept them has judged them. Null: nobody did.
+ */
+export async function writtenByHandAt(
+  tx: Tx,
+  accountId: string,
+  personId: string,
+  messages: readonly { messageId: string; direction: 'in' | 'out'; text: string; sentAt: number }[],
+): Promise<number | null> {
+  const out = messages.filter((message) => message.direction === 'out');
+  if (out.length === 0) return null;
+  const row = await tx.row<{ at: number | null }>(
+    `with given as (
+       select x.* from jsonb_to_recordset($3::jsonb) as x ("messageId" text, text text, "sentAt" bigint)
+     ),
+     lists as (
+       select array_agg(g."messageId") as refs, array_agg(g.text) as bodies from given g
+     )
+     select max(g."sentAt") as at
+     from given g
+     where not exists (select 1 from message m where m.account_id = $1 and m.external_id = g."messageId")
+       and g."messageId" not in (select o.ref from lists l cross join lateral app.own_messages($1, l.refs) o)
+       and g.text not in (select t.body from lists l cross join lateral app.own_texts($1, $2, l.bodies) t)`,
+    [accountId, personId, JSON.stringify(out)],
+  );
+  return row?.at ?? null;
+}
+
 /** Requests that are gone without a connection. */
 export async function requestsGone(tx: Tx, accountId: string, personIds: readonly string[]): Promise<void> {
   if (personIds.length > 0) await tx.exec('select app.request_gone($1, $2::uuid[])', [accountId, personIds]);

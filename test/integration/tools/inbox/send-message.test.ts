@@ -177,6 +177,29 @@ describe('svc_send_message', function () {
     await at.pass(HOUR);
     expect(received('Eve')).to.deep.equal(['By the robot']);
   });
+  it('what was written by hand since the last sync holds the run just before its message', async () => {
+    const workflowId = await flow();
+    const [una = '', vic = ''] = await at.people(['Una', 'Vic']);
+    await at.acme.call('svc_trigger_workflow', { workflowId, leadIds: [una, vic] });
+    await at.pass(1_000);
+    await at.pass(47 * HOUR);
+    hear('Una', 'By my own application', { direction: 'out' });
+    await at.pass(2 * HOUR);
+    await at.pass(HOUR);
+    expect(received('Una')).to.deep.equal([]);
+    expect(received('Vic')).to.deep.equal(['By the robot']);
+    const { runs } = await at.acme.call<{ runs: { runId: string; leadId: string; state: string }[] }>(
+      'svc_list_workflow_runs',
+      { workflowId, detail: 'full' },
+    );
+    const held = runs.find((one) => one.leadId === una);
+    expect(held?.state).to.equal('paused');
+    // The person who resumes it knows of the message: it holds nothing a second time.
+    await at.acme.call('svc_control_workflow_runs', { runIds: [held?.runId], action: 'resume' });
+    await at.pass(HOUR);
+    await at.pass(HOUR);
+    expect(received('Una')).to.deep.equal(['By the robot']);
+  });
   async function flow(): Promise<string> {
     const { campaignId } = await at.acme.call<{ campaignId: string }>('svc_create_campaign', { title: 'Robots' });
     const graph = {
