@@ -170,7 +170,7 @@ async function plan(
     budgets: ['message'],
     once: `tool:${ctx.ids.uuid()}`,
     body: request.body,
-    target: targetOf(talk),
+    target: targetOf(talk, await lastHeard(tx, account.id, lead.personId)),
     unclaimed: talk === null,
     timing: request.timing,
   });
@@ -197,16 +197,31 @@ function leadOf(
   return requireLead(tx, ctx.workspaceId, talk?.leadId ?? request.leadId ?? '');
 }
 
-/** Where the answer goes, and what its writer knows. */
-function targetOf(talk: Talk | null): JsonObject {
-  if (!talk) return {};
-  const { chatId, providerId, newest, expected } = talk;
+/** Where the answer goes, and what its writer knows. @param heardAt as {@link lastHeard} */
+function targetOf(talk: Talk | null, heardAt: number | null): JsonObject {
+  const knownAt = Math.max(talk?.newest?.sentAt ?? 0, heardAt ?? 0);
+  const known: JsonObject = knownAt > 0 ? { knownAt } : {};
+  if (!talk) return known;
+  const { chatId, providerId, expected } = talk;
   return {
     chatId,
     ...(providerId === '' ? {} : { providerId }),
-    ...(newest ? { knownAt: newest.sentAt } : {}),
+    ...known,
     ...(expected ? { expectedAt: expected.sentAt } : {}),
   };
+}
+
+/** When the newest message came that is stored of the person with the account, in any conversation; null: none. */
+async function lastHeard(tx: Tx, accountId: string, personId: string | null): Promise<number | null> {
+  if (personId === null) return null;
+  const row = await tx.row<{ at: number | null }>(
+    `select max(m.sent_at) as at
+     from conversation c
+     join message m on m.conversation_id = c.id and m.direction = 'in'
+     where c.person_id = $2 and c.account_id = $1`,
+    [accountId, personId],
+  );
+  return row?.at ?? null;
 }
 
 /** Conversations of the network with the person, the newest first. */

@@ -149,6 +149,21 @@ describe('svc_send_message', function () {
     expect(await at.acme.refusal('svc_send_message', again)).to.match(/^A newer message arrived: /);
   });
 
+  it('a reply that its writer did not know cancels it, also where the account of it is newer', async () => {
+    const [leadId] = await at.people(['Moe', 'Ned']);
+    const { conversationId } = await writes('Moe', 'Tell me more');
+    for (const input of [{ conversationId }, { leadId }]) {
+      hear('Moe', `I ask someone else, ${JSON.stringify(input).length}.`);
+      await at.pass(10 * 60_000);
+      const sent = await send({ ...input, body: `Gladly, ${Object.keys(input)[0]}.` });
+      expect(sent.status).to.equal('stopped');
+      await at.sync();
+    }
+    expect(received('Moe')).to.deep.equal([]);
+    // Who answers after the sync knows what was said.
+    expect((await send({ leadId, body: 'I see.' })).status).to.equal('done');
+  });
+
   it('O4: holds the runs of the lead until a person resumes them, also after what is written elsewhere', async () => {
     const workflowId = await flow();
     const [dan = '', eve = ''] = await at.people(['Dan', 'Eve']);
