@@ -1,13 +1,14 @@
 -- Plans an action to a lead without a run; the executor of its workspace performs it (app.claim_actions). The same key
--- again finds the action that is open. `p_once`: null for what is done once for account and person, for ever
--- (requests); `post:<id>`: once for account, kind of action and post, for ever; else what tells this action from
--- others to the person. `p_due`, `p_expires`, `p_now`: epoch ms, product time; after `p_expires` it does not begin.
--- `p_by`: address or key of who asks, or engine; `p_run`: the scheduled run that asks, null: none. `p_urgent`: at
--- once, without pace and hours. `p_unclaimed`: only where no other workspace follows the person. Returns the action
--- and whether this call made it; else `refusal`: no_lead (none of the workspace, or erased), no_account (not linked to
--- the workspace), no_campaign (none of it), suppressed, claimed (app.is_followed_elsewhere), or already_sent (its key
--- was spent). Nobody's workspace but the caller's: no_lead. Locks: the person (app.resolve_persons), then the key, as
--- an advisory lock.
+-- again finds the action that is open; a message or InMail finds the open one of the workspace that says the same to
+-- the person: one whose outcome is unknown may have said it. `p_once`: null for what is done once for account and
+-- person, for ever (requests); `post:<id>`: once for account, kind of action and post, for ever; else what tells this
+-- action from others to the person. `p_due`, `p_expires`, `p_now`: epoch ms, product time; after `p_expires` it does
+-- not begin. `p_by`: address or key of who asks, or engine; `p_run`: the scheduled run that asks, null: none.
+-- `p_urgent`: at once, without pace and hours. `p_unclaimed`: only where no other workspace follows the person.
+-- Returns the action and whether this call made it; else `refusal`: no_lead (none of the workspace, or erased),
+-- no_account (not linked to the workspace), no_campaign (none of it), suppressed, claimed (app.is_followed_elsewhere),
+-- or already_sent (its key was spent). Nobody's workspace but the caller's: no_lead. Locks: the person
+-- (app.resolve_persons), of a message or InMail what the workspace says to them, then the key, as advisory locks.
 create or replace function app.plan_action(
   p_id uuid, p_workspace text, p_campaign text, p_lead uuid, p_account text, p_action text, p_budgets text[],
   p_once text, p_body text, p_target jsonb, p_urgent boolean, p_unclaimed boolean, p_due bigint, p_expires bigint,
@@ -57,6 +58,20 @@ create or replace function app.plan_action(
       when p_once like 'post:%' then 'p:' || p_account || ':' || p_action || ':' || substr(p_once, 6)
       else 'a:' || p_workspace || ':' || person || ':' || p_once
     end;
+    if p_action in ('message', 'inmail') then
+      perform pg_advisory_xact_lock(hashtextextended('says ' || p_workspace || ':' || person, 0));
+      select a.id
+      into known
+      from action a
+      where a.person_id = person
+        and a.workspace_id = p_workspace
+        and a.action = p_action
+        and a.body = p_body
+        and a.target ->> 'subject' is not distinct from p_target ->> 'subject'
+        and a.ended_at is null
+      order by a.created_at limit 1;
+      if found then return query select known, false, null::text; return; end if;
+    end if;
     perform pg_advisory_xact_lock(hashtextextended('action ' || spent, 0));
     select a.id
     into known

@@ -127,6 +127,12 @@ describe('engine: actions without a run', function () {
     expect(await plan({ once: 'another text' })).to.include({ made: true });
   });
 
+  it('what says the same to the person finds the open action, whatever its key', async () => {
+    const first = await plan({ target: { chatId: 'chat-1' } });
+    expect(await plan({ once: 'another call' })).to.deep.equal({ ...first, made: false });
+    expect(await plan({ once: 'other words', body: 'Good morning' })).to.include({ made: true });
+  });
+
   it('plans nothing through an account or for a lead of others, nor for the excluded', async () => {
     const other = await workflowFixture(bench, chain(message()));
     expect(await plan({ accountId: other.account })).to.deep.equal({ refusal: 'no_account' });
@@ -134,7 +140,7 @@ describe('engine: actions without a run', function () {
     expect(await plan({ workspaceId: other.ws })).to.deep.equal({ refusal: 'no_lead' });
     expect(await plan({ campaignId: other.camp })).to.deep.equal({ refusal: 'no_campaign' });
     expect(await plan({ campaignId: 'nowhere' })).to.deep.equal({ refusal: 'no_campaign' });
-    await planned({ once: 'who the lead is, is settled' });
+    await planned({ once: 'who the lead is, is settled', body: 'Another text' });
     await exclude();
     expect(await plan()).to.deep.equal({ refusal: 'suppressed' });
   });

@@ -257,6 +257,9 @@ describe('svc_send_message', function () {
     const sent = await send({ leadId, body: 'Lost' });
     expect(sent).to.include({ status: 'unknown' });
     expect(sent.detail).to.contain('svc_diagnose');
+    await at.pass(2 * 60_000);
+    const again = await send({ leadId, body: 'Lost', timing: 'paced' });
+    expect(again).to.include({ actionId: sent.actionId, deduplicated: true });
     await at.tools.force('update send set lookup_after = clock_timestamp() where lookup_after is not null');
     await at.lookUp();
     const { checks } = await at.acme.call<{ checks: { detail: string }[] }>('svc_diagnose', {
