@@ -6,7 +6,7 @@ import type { Tx } from '../../postgres/database.ts';
 import { meetPerson } from '../../store/accounts/relation-between.ts';
 import { invalidInput, notFound, wrongState } from '../errors.ts';
 import { actingAccount } from '../outreach/acting-account.ts';
-import { direct, directResult, type PlannedDirect, planDirect, timingParams } from '../outreach/direct-action.ts';
+import { directResult, lookedUp, type PlannedDirect, planDirect, timingParams } from '../outreach/direct-action.ts';
 import { actingParam } from '../outreach/direct-params.ts';
 import { silence } from '../outreach/plan-for-person.ts';
 import { askWhoItIs, enterStranger, requireLead, type Stranger, type TargetLead } from '../outreach/target-lead.ts';
@@ -43,9 +43,15 @@ export const sendMessage = tool({
     if ((request.conversationId === undefined) === (request.leadId === undefined))
       throw invalidInput('conversationId', 'give either conversationId or leadId');
     if (request.body.trim() === '') throw invalidInput('body', 'must say something');
-    const talk = await ctx.tx((tx) => talkOf(tx, ctx.workspaceId, request));
-    const stranger = talk && talk.leadId === null ? await whoIsIt(ctx, talk) : null;
-    const { planned, result } = await direct(ctx, request.timing, (tx) => plan(ctx, tx, request, { talk, stranger }));
+    const { planned, result } = await lookedUp(
+      ctx,
+      request.timing,
+      async () => {
+        const talk = await ctx.tx((tx) => talkOf(tx, ctx.workspaceId, request));
+        return { talk, stranger: talk && talk.leadId === null ? await whoIsIt(ctx, talk) : null };
+      },
+      (tx, found) => plan(ctx, tx, request, found),
+    );
     return { ...result, conversationId: planned.conversationId };
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { profileAddress } from '../../domain/person-identity.ts';
 import { tool } from '../tool.ts';
-import { direct, directResult, timingParams } from './direct-action.ts';
+import { directResult, lookedUp, timingParams } from './direct-action.ts';
 import { actingParam, postParam } from './direct-params.ts';
 import { planForPerson } from './plan-for-person.ts';
 import { postOfAddress } from './post-of-address.ts';
@@ -30,21 +30,25 @@ export const commentOnPost = tool({
   }),
   output: z.object(directResult),
   async run(ctx, request) {
-    const { post, accountId } = await postOfAddress(ctx, request, 'comment');
-    const whom = {
-      profileUrl: profileAddress(post.authorPublicId) ?? '',
-      networkAccountId: accountId,
-      timing: request.timing,
-    };
-    const { result } = await direct(ctx, request.timing, (tx) =>
-      planForPerson(ctx, tx, whom, {
-        action: 'comment',
-        once: `post:${post.postId}`,
-        body: request.text,
-        target: { postId: post.postId },
-        unclaimed: false,
-        human: false,
-      }),
+    const { result } = await lookedUp(
+      ctx,
+      request.timing,
+      () => postOfAddress(ctx, request, 'comment'),
+      (tx, { post, accountId }) => {
+        const whom = {
+          profileUrl: profileAddress(post.authorPublicId) ?? '',
+          networkAccountId: accountId,
+          timing: request.timing,
+        };
+        return planForPerson(ctx, tx, whom, {
+          action: 'comment',
+          once: `post:${post.postId}`,
+          body: request.text,
+          target: { postId: post.postId },
+          unclaimed: false,
+          human: false,
+        });
+      },
     );
     return result;
   },

@@ -131,3 +131,19 @@ export async function direct<T extends PlannedDirect>(
   const stand = instead ?? (await awaitAction(ctx, actionId ?? '', timing));
   return { planned, result: { actionId, deduplicated, budgetRemaining, ...stand } };
 }
+
+/**
+ * As {@link direct}, of what has to be looked up, or judged, before it is planned: a call that is made again with its
+ * `idempotencyKey` answers what it answered, and looks nothing up: what came meanwhile changes nothing about what was done.
+ */
+export async function lookedUp<T extends PlannedDirect, F>(
+  ctx: ToolContext,
+  timing: 'paced' | 'now',
+  look: () => Promise<F>,
+  plan: (tx: Tx, found: F) => Promise<T>,
+): Promise<{ planned: T; result: z.input<z.ZodObject<typeof directResult>> }> {
+  const earlier = ctx.callKey.natural ? undefined : await ctx.earlier<T>(ctx.workspaceId);
+  if (earlier) return direct(ctx, timing, () => Promise.resolve(earlier));
+  const found = await look();
+  return direct(ctx, timing, (tx) => plan(tx, found));
+}

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { profileAddress } from '../../domain/person-identity.ts';
 import { REACTIONS } from '../../providers/network/network-provider.ts';
 import { tool } from '../tool.ts';
-import { direct, directResult, timingParams } from './direct-action.ts';
+import { directResult, lookedUp, timingParams } from './direct-action.ts';
 import { actingParam, postParam } from './direct-params.ts';
 import { planForPerson } from './plan-for-person.ts';
 import { postOfAddress } from './post-of-address.ts';
@@ -28,21 +28,25 @@ export const likePost = tool({
   }),
   output: z.object(directResult),
   async run(ctx, request) {
-    const { post, accountId } = await postOfAddress(ctx, request, 'like');
-    const whom = {
-      profileUrl: profileAddress(post.authorPublicId) ?? '',
-      networkAccountId: accountId,
-      timing: request.timing,
-    };
-    const { result } = await direct(ctx, request.timing, (tx) =>
-      planForPerson(ctx, tx, whom, {
-        action: 'like',
-        once: `post:${post.postId}`,
-        body: null,
-        target: { postId: post.postId, reaction: request.reaction },
-        unclaimed: false,
-        human: false,
-      }),
+    const { result } = await lookedUp(
+      ctx,
+      request.timing,
+      () => postOfAddress(ctx, request, 'like'),
+      (tx, { post, accountId }) => {
+        const whom = {
+          profileUrl: profileAddress(post.authorPublicId) ?? '',
+          networkAccountId: accountId,
+          timing: request.timing,
+        };
+        return planForPerson(ctx, tx, whom, {
+          action: 'like',
+          once: `post:${post.postId}`,
+          body: null,
+          target: { postId: post.postId, reaction: request.reaction },
+          unclaimed: false,
+          human: false,
+        });
+      },
     );
     return result;
   },

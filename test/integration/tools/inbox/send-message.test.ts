@@ -164,6 +164,17 @@ describe('svc_send_message', function () {
     expect((await send({ leadId, body: 'I see.' })).status).to.equal('done');
   });
 
+  it('made again with its key after a newer message came, it answers what it answered', async () => {
+    await at.people(['Oda']);
+    const { conversationId, messageId } = await writes('Oda', 'Hello?');
+    const input = { conversationId, body: 'Here!', expectedLastMessageId: messageId, idempotencyKey: 'oda-1' };
+    const first = await send(input);
+    expect(first.status).to.equal('done');
+    await writes('Oda', 'Thank you');
+    expect(await send(input)).to.deep.equal(first);
+    expect(received('Oda')).to.deep.equal(['Here!']);
+  });
+
   it('O4: holds the runs of the lead until a person resumes them, also after what is written elsewhere', async () => {
     const workflowId = await flow();
     const [dan = '', eve = ''] = await at.people(['Dan', 'Eve']);
