@@ -1,6 +1,7 @@
 -- Trigger of relation: once an account learns a person's id on the network, what they said to it before, as a
 -- stranger or to another agency of the account, is theirs. Conversations of strangers under that id become the
--- person's, and the newest 50 classified messages under it are recorded as replies, each at its own time.
+-- person's, the newest 50 classified messages under it are recorded as replies, each at its own time, and what
+-- somebody wrote by hand under it, the last of the newest 50, holds their runs (app.hold_for_human).
 create or replace function app.hear_whom_it_met() returns trigger
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
@@ -11,6 +12,7 @@ create or replace function app.hear_whom_it_met() returns trigger
     who uuid;
     synced bigint;
     said record;
+    by_hand bigint;
   begin
     select array_agg(c.id)
     into talks
@@ -25,6 +27,24 @@ create or replace function app.hear_whom_it_met() returns trigger
     into synced
     from account_wake w
     where w.account_id = new.account_id;
+    -- Of a stranger nobody could tell by the words alone that a send of ours carried them; now it can be told.
+    with wrote as materialized (
+      select m.sent_at, m.body
+      from message m
+      where m.conversation_id = any (talks) and m.direction = 'out' and m.via = 'elsewhere'
+      order by m.sent_at desc limit 50
+    )
+    select max(w.sent_at)
+    into by_hand
+    from wrote w
+    where w.body not in (
+      select t.body
+      from (select array_agg(x.body) as bodies from wrote x) b
+      cross join lateral app.own_texts(new.account_id, who, b.bodies) t
+    );
+    if by_hand is not null then
+      perform app.hold_for_human(greatest(by_hand, synced), new.account_id, array[who], by_hand, null, null);
+    end if;
     for said in
       select x.sent_at, x.reply_class
       from (

@@ -226,6 +226,31 @@ describe('svc_send_message', function () {
     await at.pass(HOUR);
     expect(received('Una')).to.deep.equal(['By the robot']);
   });
+  it('what was written by hand to somebody not met yet holds their run once the account meets them', async () => {
+    const workflowId = await flow();
+    const [leadId] = await at.people(['Wim']);
+    await at.acme.call('svc_trigger_workflow', { workflowId, leadIds: [leadId] });
+    await at.pass(1_000);
+    hear('Wim', 'By my own application', { direction: 'out' });
+    // The network tells of the conversation only its own id of the person, which nobody has looked up.
+    const { listChats } = at.network;
+    at.network.listChats = async (...given) => {
+      const page = await listChats.apply(at.network, given);
+      return { ...page, items: page.items.map((chat) => ({ ...chat, publicId: null })) };
+    };
+    at.network.connected.delete('p-wim');
+    await at.sync();
+    at.network.connected.add('p-wim');
+    at.network.listChats = listChats;
+    expect((await talkWith('Wim')).leadId).to.equal(null);
+    await at.pass(100 * HOUR);
+    await at.pass(HOUR);
+    expect(received('Wim')).to.deep.equal([]);
+    expect((await talkWith('Wim')).leadId).to.equal(leadId);
+    const read = { workflowId, detail: 'full' };
+    const { runs } = await at.acme.call<{ runs: { state: string }[] }>('svc_list_workflow_runs', read);
+    expect(runs.map((one) => one.state)).to.deep.equal(['paused']);
+  });
   async function flow(): Promise<string> {
     const { campaignId } = await at.acme.call<{ campaignId: string }>('svc_create_campaign', { title: 'Robots' });
     const graph = {
