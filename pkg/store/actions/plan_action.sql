@@ -7,8 +7,9 @@
 -- `p_urgent`: at once, without pace and hours. `p_unclaimed`: only where no other workspace follows the person.
 -- Returns the action and whether this call made it; else `refusal`: no_lead (none of the workspace, or erased),
 -- no_account (not linked to the workspace), no_campaign (none of it), suppressed, claimed (app.is_followed_elsewhere),
--- or already_sent (its key was spent). Nobody's workspace but the caller's: no_lead. Locks: the person
--- (app.resolve_persons), of a message or InMail what the workspace says to them, then the key, as advisory locks.
+-- or already_sent (its key was spent, or an open action of another workspace has it). Nobody's workspace but the
+-- caller's: no_lead. Locks: the person (app.resolve_persons), of a message or InMail what the workspace says to them,
+-- then the key, as advisory locks.
 create or replace function app.plan_action(
   p_id uuid, p_workspace text, p_campaign text, p_lead uuid, p_account text, p_action text, p_budgets text[],
   p_once text, p_body text, p_target jsonb, p_urgent boolean, p_unclaimed boolean, p_due bigint, p_expires bigint,
@@ -24,6 +25,7 @@ create or replace function app.plan_action(
     person uuid;
     spent text;
     known uuid;
+    owner text;
   begin
     if not app.may_use(p_workspace)
       or not exists (
@@ -73,11 +75,13 @@ create or replace function app.plan_action(
       if found then return query select known, false, null::text; return; end if;
     end if;
     perform pg_advisory_xact_lock(hashtextextended('action ' || spent, 0));
-    select a.id
-    into known
+    -- What is done once for an account is done once for all its workspaces: of another one's action it tells no id.
+    select a.id, a.workspace_id
+    into known, owner
     from action a
     where a.once_key = spent and a.ended_at is null;
-    if found then return query select known, false, null::text; return; end if;
+    if found and owner = p_workspace then return query select known, false, null::text; return; end if;
+    if found then return query select null::uuid, false, 'already_sent'; return; end if;
     if app.is_key_spent(spent, p_account, person, null) then
       return query select null::uuid, false, 'already_sent';
       return;

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { type Planned, planAction } from '../../../pkg/store/actions/actions.ts';
 import { recordAcceptance, recordReplies, recordReply } from '../../../pkg/store/inbox/inbox.ts';
 import { FakeNetwork } from '../../fixtures/engine/fake-network.ts';
 import {
@@ -67,6 +69,26 @@ describe('an account of two agencies', function () {
     expect(asked()).to.equal(1);
     const states = await query<{ state: string }>(bench, 'select state from relation where account_id = $1', [account]);
     expect(states.map(({ state }) => state)).to.deep.equal(['pending', 'pending']);
+  });
+
+  it('what the other one plans to do once for the account is done, and its action has no id for this one', async () => {
+    const now = bench.clock.now();
+    const like = ({ ws, leadId }: Place): Promise<Planned> =>
+      bench.app.tx({ kind: 'workspaces', ids: [ws] }, (tx) =>
+        planAction(
+          tx,
+          {
+            ...{ id: randomUUID(), workspaceId: ws, campaignId: null, leadId, accountId: account, action: 'like' },
+            ...{ budgets: ['like'], once: 'post:post-1', body: null, target: { postId: 'post-1' }, dueAt: now },
+            ...{ expiresAt: null, by: 'kim@agency.example', scheduledRunId: null },
+          },
+          now,
+        ),
+      );
+    const first = await like(places[0]);
+    expect(first).to.include({ made: true });
+    expect(await like(places[1])).to.deep.equal({ refusal: 'already_sent' });
+    expect(await like(places[0])).to.deep.equal({ ...first, made: false });
   });
 
   it('hears an acceptance and a reply for each agency of its own person', async () => {
