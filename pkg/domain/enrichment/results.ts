@@ -4,11 +4,14 @@ import type { OutsideContact } from '../outside-contact.ts';
 import type { AskedField, FieldResult, Verdict, Verdicts } from './attempt.ts';
 import { type EnrichField, enrichCredits } from './enrich-fields.ts';
 
-/** What a question names: asked about another address or another employer it is another question. A hash. */
+/**
+ * What a question names: asked about another address or another employer it is another question. A hash; '' for the verification of an
+ * address that the asker does not know yet, which is that of the address found today (app.begin_enrichment).
+ */
 export function aboutOf(field: EnrichField, contact: OutsideContact): string {
   const { fullName, company, profileUrl, email } = contact;
-  const named = field === 'email_verification' ? [email ?? ''] : [fullName, company, profileUrl];
-  return hashed(named);
+  if (field !== 'email_verification') return hashed([fullName, company, profileUrl]);
+  return email ? hashed([email]) : '';
 }
 
 /** As `aboutOf`, of a company. */

@@ -1,9 +1,10 @@
 -- Stops what somebody planned to say to a person who has answered meanwhile, in every workspace of the account, and
 -- tells it: what its writer knew stops nothing. That is what came until `knownAt` of its target (when the newest
 -- message came that was stored when they wrote, by the network's clock): a reply that was not read yet may be older
--- than the plan. Without it, it is what came before the plan. Where the writer named the last message (`expectedAt`),
--- the look before it leaves stops it for what is older than the plan, and names that message. `p_at`: when the person
--- wrote; `p_at`, `p_now`: epoch ms, product time. app.hear_reply calls it, which has asked whether the caller may. Locks: as app.cancel_actions.
+-- than the plan. Without it, it is what came before the plan. Where the writer named the last message
+-- (`expectedAt`), the look before it leaves stops it for what is older than the plan, and names that message.
+-- `p_at`: when the person wrote; `p_at`, `p_now`: epoch ms, product time. app.hear_reply calls it, which has asked
+-- whether the caller may. Locks: as app.cancel_actions.
 create or replace function app.cancel_on_reply(p_now bigint, p_account text, p_person uuid, p_at bigint) returns void
   language sql security definer
   set search_path = outrider, app, pg_catalog

@@ -115,7 +115,9 @@ export async function keepChunk(
 ): Promise<void> {
   await tx.exec(
     `insert into content_chunk (medium_id, workspace_id, place, data)
-     select m.id, m.workspace_id, $3, $4 from content_medium m where m.id = $1 and m.workspace_id = $2 and m.state = 'waiting'
+     select m.id, m.workspace_id, $3, $4
+     from content_medium m
+     where m.id = $1 and m.workspace_id = $2 and m.state = 'waiting'
      on conflict (medium_id, place) do update set data = excluded.data`,
     [chunk.mediumId, chunk.workspaceId, chunk.place, chunk.data],
   );

@@ -1,10 +1,10 @@
--- Opens fields of a lead (or `company` of a company) for who asks providers, or says why not. One who comes again under
--- his name goes on where he was; after his lease anybody does.
--- p_campaign: whose exclusions count too, or null. p_asks: [{field, about}]. p_holder: the same for every try of one
--- piece of work. p_now: epoch ms UTC, product time. p_lease_seconds: real time.
--- standing: mine, busy (another asks), barred (erased, not theirs, or nobody may contact them), found or not_found
--- (this was answered today: the same question costs nothing). attempts: those of the round, [{provider, outcome,
--- answer, confidence, ref, tries}]. 42501 for a workspace of others. Locks: the fields in the order of their names.
+-- Opens fields of a lead (or `company` of a company) for who asks providers, or says why not. One who comes again
+-- under his name goes on where he was; after his lease anybody does. p_campaign: whose exclusions count too, or
+-- null. p_asks: [{field, about}]; about '': of the address found today. p_holder: the same for every try of one
+-- piece of work. p_now: epoch ms UTC, product time. p_lease_seconds: real time. standing: mine, busy (another asks),
+-- barred (erased, not theirs, or nobody may contact them), found or not_found (this was answered today: the same
+-- question costs nothing). attempts: those of the round, [{provider, outcome, answer, confidence, ref, tries}].
+-- 42501 for a workspace of others. Locks: the fields in the order of their names.
 create or replace function app.begin_enrichment(
   p_workspace text, p_campaign text, p_subject uuid, p_asks jsonb, p_holder text, p_now bigint,
   p_lease_seconds int
@@ -20,6 +20,9 @@ create or replace function app.begin_enrichment(
     today int := p_now / 86400000;
     lease timestamptz := clock_timestamp() + make_interval(secs => p_lease_seconds);
     stands text;
+    -- how the address of the lead stands, which is asked for first
+    mail text;
+    same boolean;
   begin
     if not app.may_use(p_workspace) then
       raise exception 'no access to this workspace' using errcode = '42501';
@@ -40,11 +43,13 @@ create or replace function app.begin_enrichment(
       from enrichment_field e
       where e.workspace_id = p_workspace and e.subject_id = p_subject and e.field = q.field
       for update;
+      same := f.about = q.about or q.about = '' and mail = 'found';
       stands := case
         when f.state = 'open' and f.holder <> p_holder and f.lease_until > clock_timestamp() then 'busy'
-        when f.state in ('found', 'not_found') and f.day = today and f.about = q.about then f.state
+        when f.state in ('found', 'not_found') and f.day = today and same then f.state
         else 'mine'
       end;
+      if q.field = 'email' then mail := stands; end if;
       if stands = 'mine' then
         -- What was left open yesterday goes on; older answers are asked for anew.
         update enrichment_field e
@@ -52,9 +57,9 @@ create or replace function app.begin_enrichment(
           holder = p_holder,
           lease_until = lease,
           state = 'open',
-          round = case when f.state = 'open' and f.day >= today - 1 and f.about = q.about then f.round
+          round = case when f.state = 'open' and f.day >= today - 1 and same then f.round
             else f.round + 1 end,
-          day = case when f.state = 'open' and f.day >= today - 1 and f.about = q.about then f.day else today end,
+          day = case when f.state = 'open' and f.day >= today - 1 and same then f.day else today end,
           about = q.about,
           provider = null,
           credits = 0,
