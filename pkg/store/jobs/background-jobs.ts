@@ -4,8 +4,8 @@ import { HOLD_TTL_SECONDS } from '../credits/credits.ts';
 
 /** Real seconds until another worker may go on with a job that its holder left. */
 const LEASE_SECONDS = 90;
-/** Failed steps in a row after which a job is given up. */
-const MAX_FAILURES = 5;
+/** Failed steps in a row, lost servers among them, after which a job is given up. */
+export const MAX_FAILURES = 5;
 
 /** A job under a lease. `work` is where it stands; each kind reads its own shape. */
 export interface BackgroundJob {
@@ -32,7 +32,8 @@ export async function queueJob(tx: Tx, job: Omit<BackgroundJob, 'failures'> & { 
 
 /**
  * Takes the lease of an open job that is due and that nobody works on. Workspaces take turns: who has a job under way comes after all who
- * have none, then who waits longest.
+ * have none, then who waits longest. A job whose holder still stands there lost its server, which counts as a failed step: else one that
+ * kills its server kills the next, without end.
  * @param kinds that the caller can work on
  * @param jobId this job only; absent: any
  * @param now epoch ms, product time
@@ -55,6 +56,7 @@ export async function dequeueBackgroundJob(
      update background_job
      set
        status = 'running',
+       failures = failures + (holder is not null)::int,
        holder = $1,
        lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
      where id = (
@@ -155,7 +157,7 @@ export async function leaveBackgroundJob(tx: Tx, holder: string, jobId: string, 
 export async function failBackgroundStep(tx: Tx, holder: string, jobId: string, error: string): Promise<boolean> {
   const row = await tx.row<{ failures: number }>(
     `update background_job
-     set failures = failures + 1, error = $3
+     set failures = failures + 1, holder = null, error = $3
      where id = $1 and holder = $2 and status = 'running'
      returning failures`,
     [jobId, holder, error.slice(0, 500)],

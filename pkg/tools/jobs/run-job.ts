@@ -9,6 +9,7 @@ import {
   holdBackgroundJob,
   type JobStep,
   leaveBackgroundJob,
+  MAX_FAILURES,
   statusOfJob,
   stopOfJob,
 } from '../../store/jobs/background-jobs.ts';
@@ -32,6 +33,10 @@ export async function runJob(
   claimed: BackgroundJob,
   { steps, until }: Stretch,
 ): Promise<'over' | 'rests' | 'left'> {
+  if (claimed.failures >= MAX_FAILURES) {
+    await endLost(context, holder, claimed);
+    return 'over';
+  }
   let job = claimed;
   try {
     for (let step = 0; step < steps && !context.signal?.aborted; step++) {
@@ -93,6 +98,16 @@ function unpaid(tx: Tx, job: BackgroundJob, now: number): Promise<JobStep> {
 async function givenUp(tx: Tx, job: BackgroundJob, now: number, error: string): Promise<JobStep> {
   await handlerOf(job.kind).giveUp(tx, job, now, error);
   return { kind: 'failed', work: job.work, error };
+}
+
+/** Servers ended while they worked on it, one after the other: the job is given up, for the next would end too. */
+async function endLost(context: JobContext, holder: string, job: BackgroundJob): Promise<void> {
+  const now = context.clocks.product.now();
+  const error = `${job.failures} tries in a row failed or lost their server: call the tool again, with less where that is possible`;
+  await context.tx(async (tx) => {
+    if (!(await holdBackgroundJob(tx, holder, job.id))) return;
+    await advanceBackgroundJob(tx, job.id, await givenUp(tx, job, now, error), now);
+  });
 }
 
 /** A step failed: it is tried again after a while, and the job given up after some in a row. */

@@ -1,7 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import { systemIds } from '../../../../pkg/base/ids.ts';
 import { fetchMedia } from '../../../../pkg/providers/media/fetch-media.ts';
+import { dequeueBackgroundJob } from '../../../../pkg/store/jobs/background-jobs.ts';
 import { type ContentWorld, openContentWorld } from '../../../fixtures/content/content-world.ts';
 
 const HEAD = Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 4, 0, 0, 0, 2, 0]);
@@ -118,6 +120,21 @@ describe('content: media are fetched, judged by their bytes, and published as th
       [contentPostId],
     );
     expect(rows).to.deep.equal([{ error: 'with it the media of the post are larger than 48 MB together', chunks: 0 }]);
+  });
+
+  it('a job that kills its server is given up after five of them: its media can not be used', async () => {
+    const contentPostId = await world.create({ mediaUrls: [`https://media.example/a.png`] });
+    const { platform } = world.tools.mcp;
+    for (let life = 0; life < 5; life++) {
+      const taken = await platform((tx) => dequeueBackgroundJob(tx, systemIds.uuid(), ['content_media'], world.now()));
+      expect(taken?.failures).to.equal(life);
+      await world.tools.force(`update background_job set lease_until = clock_timestamp() - interval '1 second'
+        where status = 'running'`);
+    }
+    await world.tools.worker().next();
+    expect((await mediumOf(contentPostId))['error']).to.match(/^5 tries in a row failed or lost their server/);
+    const open = await world.tools.rows(`select 1 from background_job where status in ('queued', 'running')`);
+    expect(open).to.have.length(0);
   });
 
   it('nothing is fetched from addresses that are not public', async () => {
