@@ -25,7 +25,9 @@ export interface MetricsQuery {
 }
 
 /**
- * People who engaged, as the account knows them: joined with leads by the provider's id, never by name. Won: they answered positively,
+ * People who engaged, as the account knows them: joined with leads by the provider's id, never by name. Of a shared account the relations
+ * of all its workspaces show: leads of the post's own workspace, and people in its campaigns,
+ * alone count. Won: they answered positively,
  * or a meeting was made, after the post.
  */
 const ENGAGED = `
@@ -43,7 +45,11 @@ const ENGAGED = `
     ))::int as won
   from content_engager e
   join relation r on r.account_id = p.account_id and r.provider_id = e.provider_id
-  where e.post_id = p.id`;
+  where e.post_id = p.id
+    and (
+      exists (select 1 from lead l where l.person_id = r.person_id and l.workspace_id = p.workspace_id)
+      or exists (select 1 from run u where u.person_id = r.person_id and u.workspace_id = p.workspace_id)
+    )`;
 
 /** Metrics of published posts, the newest first. */
 export function metricsOf(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_FIRST_COMMENT, MAX_POST } from '../../domain/content/post-text.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { invalidInput, wrongState } from '../errors.ts';
+import { invalidInput, notFound, wrongState } from '../errors.ts';
 import { requireAccount } from '../network-accounts/account-row.ts';
 
 export const previewRecord = z.object({
@@ -44,9 +44,20 @@ export function requireWords(path: string, text: string): string {
   return text;
 }
 
+/** An account that is linked to the workspace of a post: another workspace of the caller lends none. @throws UserError not found */
+export async function requireAccountOf(tx: Tx, workspaceId: string, accountId: string): Promise<string> {
+  const { id } = await requireAccount(tx, accountId);
+  const link = await tx.row('select 1 from account_link where account_id = $1 and workspace_id = $2', [
+    id,
+    workspaceId,
+  ]);
+  if (!link) throw notFound('networkAccount', accountId);
+  return id;
+}
+
 /** The account that was named, else the first healthy one that has budget left today, else the first healthy one. @throws UserError */
 export async function chooseAccount(tx: Tx, workspaceId: string, named: string | undefined): Promise<string> {
-  if (named !== undefined) return (await requireAccount(tx, named)).id;
+  if (named !== undefined) return requireAccountOf(tx, workspaceId, named);
   const row = await tx.row<{ id: string }>(
     `select a.id
      from account_link l

@@ -4,12 +4,19 @@ import type { Tx } from '../../postgres/database.ts';
 import { mediaOf as mediaOfPost } from '../../store/content/content-media.ts';
 import { type ContentPost, changePost, markPost, type PostChange } from '../../store/content/content-posts.ts';
 import { wrongState } from '../errors.ts';
-import { requireAccount } from '../network-accounts/account-row.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { doerOf, makerOf } from './deciders.ts';
 import { setMedia } from './media-job.ts';
-import { firstCommentParam, mediaOf, mediaParams, previewRecord, requireWords, textParam } from './post-input.ts';
+import {
+  firstCommentParam,
+  mediaOf,
+  mediaParams,
+  previewRecord,
+  requireAccountOf,
+  requireWords,
+  textParam,
+} from './post-input.ts';
 import { requireDeed } from './post-refusals.ts';
 import { requirePost } from './post-row.ts';
 import { warningsOf } from './warnings.ts';
@@ -87,7 +94,7 @@ async function changesOf(tx: Tx, post: ContentPost, given: Input, now: number): 
   const comment = firstComment === undefined ? undefined : firstComment.trim() === '' ? null : firstComment;
   if (comment !== undefined && comment !== post.firstComment) change.firstComment = comment;
   if (networkAccountId !== undefined && networkAccountId !== post.accountId)
-    change.accountId = (await requireAccount(tx, networkAccountId)).id;
+    change.accountId = await requireAccountOf(tx, post.workspaceId, networkAccountId);
   const media = await newMedia(tx, post, given);
   const content = media !== null || Object.keys(change).length > 0;
   if (given.scheduledAt !== undefined) {

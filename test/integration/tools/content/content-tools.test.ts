@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { systemIds } from '../../../../pkg/base/ids.ts';
 import { followClocks } from '../../../../pkg/controllers/content-clocks.ts';
 import {
   type ContentWorld,
@@ -98,6 +99,14 @@ describe('tools: content, by an MCP client', function () {
       });
       const old = { contentPostId, expectedVersion: 1 };
       expect(await approver.refusal('svc_approve_content_post', old)).to.match(/at version 2, not 1/);
+    });
+
+    it('takes accounts of its own workspace alone, whatever else the caller may see', async () => {
+      const contentPostId = await written();
+      const networkAccountId = await world.tools.account('rival');
+      const both = await world.tools.as({ memberOf: ['acme', 'rival'] });
+      const refused = await both.refusal('svc_update_content_post', { contentPostId, networkAccountId });
+      expect(refused).to.match(/was not found/);
     });
 
     it('a moved wish keeps the approval, other words withdraw it (C7)', async () => {
@@ -398,6 +407,33 @@ describe('tools: content, by an MCP client', function () {
       });
       expect(posts[0]).to.include({ reactions: 0, leadsEngaged: 0, leadsWon: 0 });
       expect(posts[0]?.asOf).to.match(/^2026-/);
+    });
+
+    it('of a shared account the leads of the post alone count, not those of the other workspace', async () => {
+      const shared = await world.tools.account('acme', 'rival');
+      const contentPostId = await written({ networkAccountId: shared });
+      await world.tools.force(
+        `update content_post set state = 'published', published_at = $2, social_id = $1::text where id = $1::uuid`,
+        [contentPostId, world.now()],
+      );
+      const people = { acme: systemIds.uuid(), rival: systemIds.uuid() };
+      for (const [workspace, person] of Object.entries(people)) {
+        await world.tools.force('insert into person (id, created_at) values ($1, 1)', [person]);
+        await world.tools.force(
+          'insert into lead (id, workspace_id, person_id, created_at, updated_at) values ($1, $2, $1, 1, 1)',
+          [person, workspace],
+        );
+        await world.tools.force(
+          `insert into relation (account_id, person_id, provider_id, state) values ($1, $2, $3, 'connected')`,
+          [shared, person, person],
+        );
+        await world.tools.force(
+          `insert into content_engager (post_id, workspace_id, provider_id, seen_at) values ($1, 'acme', $2, 1)`,
+          [contentPostId, person],
+        );
+      }
+      const { posts } = await acme.call<{ posts: object[] }>('svc_get_content_analytics', { contentPostId });
+      expect(posts[0]).to.include({ leadsEngaged: 1 });
     });
   });
 
