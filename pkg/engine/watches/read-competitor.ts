@@ -132,15 +132,18 @@ async function engagersOf(reader: NetworkReader, post: PostEngagers['post']): Pr
     else people.set(person.publicId, { person, how: [how] });
   };
   let cursor: string | undefined;
+  const asked = new Set<string | undefined>();
   do {
     const at: string | undefined = cursor;
+    asked.add(at);
     const page = await reader.ask('profile_scrape', (provider, account, signal) =>
       provider.listReactions?.(account, post.ref, pageOf(at, signal)),
     );
     if (page === null) return null;
     for (const { person } of page.items) add(person, 'reaction');
-    cursor = page.cursor ?? undefined;
-  } while (cursor !== undefined && people.size < MOST_ENGAGERS);
+    cursor = page.items.length === 0 ? undefined : (page.cursor ?? undefined);
+    // A list that is always the same, or leads back to where it was, ends like every other.
+  } while (cursor !== undefined && !asked.has(cursor) && asked.size < MOST_PAGES && people.size < MOST_ENGAGERS);
   const comments = await reader.ask('profile_scrape', (provider, account, signal) =>
     provider.listComments(account, post.ref, { signal }),
   );
