@@ -25,7 +25,7 @@ create or replace function app.plan_action(
     person uuid;
     spent text;
     known uuid;
-    owner text;
+    whose text;
   begin
     if not app.may_use(p_workspace)
       or not exists (
@@ -77,10 +77,10 @@ create or replace function app.plan_action(
     perform pg_advisory_xact_lock(hashtextextended('action ' || spent, 0));
     -- What is done once for an account is done once for all its workspaces: of another one's action it tells no id.
     select a.id, a.workspace_id
-    into known, owner
+    into known, whose
     from action a
     where a.once_key = spent and a.ended_at is null;
-    if found and owner = p_workspace then return query select known, false, null::text; return; end if;
+    if found and whose = p_workspace then return query select known, false, null::text; return; end if;
     if found then return query select null::uuid, false, 'already_sent'; return; end if;
     if app.is_key_spent(spent, p_account, person, null) then
       return query select null::uuid, false, 'already_sent';
