@@ -39,7 +39,7 @@ describe('engine: what the outside answers to a call, however it answers', funct
 
   it('ai:craft: characters that no database takes are left out of what a model writes', async () => {
     const handle = await fixture.engine({ settings: { ...model, AI_BASE_URL: `${fixture.service('openai')}/v1` } });
-    const text = 'Nice\u0000 to see \ud83d you lead logistics at Nul Works.';
+    const text = 'Nice\u0000 to see \ud83d you as Head of Logistics at Nul Works.';
     const content = JSON.stringify({ segments: [{ text, factIds: ['f1', 'f2', 'f3'] }] });
     await fixture.control('outside', {
       service: 'openai',
@@ -57,7 +57,7 @@ describe('engine: what the outside answers to a call, however it answers', funct
       'select facts from run where lead_id = $1',
       [leadId],
     );
-    expect(run?.facts.crafted['opener']).to.equal('Nice to see \ufffd you lead logistics at Nul Works.');
+    expect(run?.facts.crafted['opener']).to.equal('Nice to see \ufffd you as Head of Logistics at Nul Works.');
     engine = await fixture.engine();
   });
 
