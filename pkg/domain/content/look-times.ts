@@ -6,6 +6,8 @@ const DAY_MS = 24 * HOUR_MS;
 export const READ_BACK_MS = [2 * MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS] as const;
 /** When its totals are kept, ms after it went out; then nobody looks any more. */
 export const SAMPLES_MS = [HOUR_MS, DAY_MS, 3 * DAY_MS, 7 * DAY_MS, 30 * DAY_MS] as const;
+/** After this nobody looks any more, ms after it went out: an account that stays away holds no look for ever. */
+export const LOOKED_FOR_MS = SAMPLES_MS[SAMPLES_MS.length - 1] ?? 0;
 /** A provider that does not answer is asked again after this. */
 export const LOOK_AGAIN_MS = 30 * MINUTE_MS;
 

@@ -1,17 +1,24 @@
 import type { JsonObject } from '../../base/json.ts';
-import { FIRST_LOOK, LOOK_AGAIN_MS, type LookPlace, nextLook, READ_BACK_MS } from '../../domain/content/look-times.ts';
+import {
+  FIRST_LOOK,
+  LOOK_AGAIN_MS,
+  LOOKED_FOR_MS,
+  type LookPlace,
+  nextLook,
+  READ_BACK_MS,
+} from '../../domain/content/look-times.ts';
 import { comparePost } from '../../domain/content/same-post.ts';
 import { type NetworkProvider, type OwnPost, ProviderError } from '../../providers/network/network-provider.ts';
 import { markPost, tellPost } from '../../store/content/content-posts.ts';
 import { keepEngagers, keepSample } from '../../store/content/content-samples.ts';
-import { failPost, type LookedPost, readLookedPost, verifyPost } from '../../store/content/post-looks.ts';
+import { failPost, type LookedPost, readLookedPost, stopOfLook, verifyPost } from '../../store/content/post-looks.ts';
 import type { ScheduledRun } from '../../store/schedules/scheduled-runs.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 import type { ScheduleContext, ScheduleHandler, ScheduleStep } from '../schedule/schedule-handler.ts';
 import { findPost } from './find-post.ts';
 import { otherPosts } from './other-posts.ts';
 
-/** What a look saw. `away`: the provider did not answer, which says nothing. */
+/** What a look saw. `away`: the provider did not answer, or its account may not be used now, which says nothing. */
 type Look =
   | { kind: 'gone' }
   | { kind: 'away'; post: LookedPost; why: string }
@@ -31,6 +38,8 @@ export const lookAtPost: ScheduleHandler = {
     const seen = read as Look;
     if (seen.kind === 'gone')
       return { kind: 'done', result: { ...run.result, ended: 'the post or its account is gone' } };
+    if (seen.kind === 'away' && now >= seen.post.publishedAt + LOOKED_FOR_MS)
+      return { kind: 'done', result: { ...run.result, ended: `nobody could look until the last time: ${seen.why}` } };
     if (seen.kind === 'away')
       return { kind: 'rest', cursor, result: { ...run.result, away: seen.why }, dueAt: now + LOOK_AGAIN_MS };
     const place = placeOf(cursor);
@@ -50,6 +59,8 @@ async function look(deps: EngineDeps, { scheduleId, cursor }: ScheduledRun): Pro
   const post = await deps.claim.tx((tx) => readLookedPost(tx, scheduleId));
   const provider = post && deps.providers(post.provider);
   if (!post || !provider?.readOwnPost) return { kind: 'gone' };
+  const why = await deps.claim.tx((tx) => stopOfLook(tx, post.accountId, deps.clock.now()));
+  if (why !== null) return { kind: 'away', post, why };
   try {
     const shown = await shownOf(deps, provider, post);
     const engagers =

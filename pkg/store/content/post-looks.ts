@@ -26,6 +26,12 @@ export function readLookedPost(tx: Tx, postId: string): Promise<LookedPost | und
   );
 }
 
+/** Why the network may not be asked through an account of the lease's workspace now; null: it may (app.look_stop). */
+export async function stopOfLook(tx: Tx, accountId: string, now: number): Promise<string | null> {
+  const row = await tx.row<{ stop: string | null }>('select app.look_stop($1, $2) as stop', [accountId, now]);
+  return row?.stop ?? null;
+}
+
 /** Keeps that a post was seen online with its whole text, and where. @param now epoch ms, product time */
 export async function verifyPost(
   tx: Tx,

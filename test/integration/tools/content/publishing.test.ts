@@ -136,6 +136,26 @@ describe('content: published exactly once, as approved, and seen to be online', 
     expect(await world.told(id)).to.deep.equal(['content.failed']);
   });
 
+  it('C2: nobody looks through an account that is paused or away, and none waits for it beyond the last look', async () => {
+    const networkAccountId = await world.tools.account('acme');
+    const id = await world.create({ networkAccountId });
+    await world.acme.call('svc_publish_content_post', { contentPostId: id });
+    await world.play();
+    const looks = async (): Promise<{ ended?: string; away?: string } | undefined> =>
+      (
+        await world.tools.rows<{ result: { ended?: string; away?: string } }>(
+          'select result from scheduled_run where schedule_id = $1 order by due_at desc limit 1',
+          [id],
+        )
+      )[0]?.result;
+    await world.tools.force('update network_account set paused = true where id = $1', [networkAccountId]);
+    await world.pass(HOUR, 20 * MINUTE);
+    expect(await world.get(id)).to.include({ verifiedAt: null, failure: null });
+    expect(await looks()).to.include({ away: 'its account is paused' });
+    await world.pass(31 * 24 * HOUR, 31 * 24 * HOUR);
+    expect((await looks())?.ended).to.equal('nobody could look until the last time: its account is paused');
+  });
+
   it('C2: shorter than it was sent is a failure that is told', async () => {
     await world.control('posts', { truncateAt: 60 });
     const id = await going();
