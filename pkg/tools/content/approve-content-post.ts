@@ -40,7 +40,11 @@ export const approveContentPost = tool({
     scheduledAt: whenParam.optional(),
     timezone: timezoneParam,
     comment: z.string().max(1_000).optional(),
-    expectedVersion: z.int().min(1).optional(),
+    expectedVersion: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('The version that was read; needed once a post was edited, where approvals are demanded.'),
   }),
   output: z.object({
     contentPostId: z.string(),

@@ -17,7 +17,11 @@ export const previewRecord = z.object({
 export const textParam = z.string().min(1).max(MAX_POST);
 export const firstCommentParam = z.string().max(MAX_FIRST_COMMENT).optional();
 export const mediaParams = {
-  mediaUrls: z.array(z.url()).max(20).optional(),
+  mediaUrls: z
+    .array(z.url())
+    .max(20)
+    .optional()
+    .describe('https; pictures up to 10 MB, MP4 up to 48 MB, all together 48 MB.'),
   altTexts: z
     .array(z.string().max(1_000))
     .max(20)
