@@ -19,6 +19,8 @@ export interface Attempt {
   ref: string | null;
   /** What failed tries count together (FAILED_TRY of next-ask.ts), and those that their process did not survive. */
   tries: number;
+  /** When it was asked first in this round, epoch ms, product time. */
+  askedAt?: number;
 }
 
 /** A field as the ledger opens it. */
@@ -51,6 +53,8 @@ export interface AttemptLedger {
   open(asks: readonly { field: AskedField; about: string }[]): Promise<OpenedField[]>;
   /** @returns how many were kept; fewer than given where another took the question over */
   keep(attempts: readonly KeptAttempt[]): Promise<number>;
+  /** Epoch ms, product time. */
+  now(): number;
 }
 
 /** How a field ended. */

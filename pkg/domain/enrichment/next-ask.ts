@@ -5,6 +5,26 @@ export const MAX_TRIES = 12;
 /** What a try counts that the provider failed: it says more than a process that ended meanwhile. */
 export const FAILED_TRY = 3;
 
+/** Product ms that one question waits for a provider that has taken it. */
+const WORKS_MS = 3_600_000;
+/** Product ms that one question waits for a provider that is asked too often: its limits by the day are over then. */
+const CROWDED_MS = 86_400_000;
+
+/**
+ * Whether a question has waited long enough for a provider: the next one is asked then, and credits stay held no longer.
+ * @param waiting works: it has taken the question; crowded: it is asked too often. @param now epoch ms, product time
+ * @param moreMs until it may be asked again
+ */
+export function waitedEnough(
+  attempt: Attempt | undefined,
+  waiting: 'works' | 'crowded',
+  now: number,
+  moreMs = 0,
+): boolean {
+  const waited = now - (attempt?.askedAt ?? now) + moreMs;
+  return waited > (waiting === 'works' ? WORKS_MS : CROWDED_MS);
+}
+
 /** A field that is asked for, and what was said so far. */
 export interface AskingField {
   field: AskedField;

@@ -21,7 +21,11 @@ const contactSchema = z.object({
     .catch(null),
   job: text,
 });
-const answerSchema = z.object({ success: z.boolean().nullish(), data: z.array(contactSchema).nullish() });
+const answerSchema = z.object({
+  success: z.boolean().nullish(),
+  error: z.boolean().nullish().catch(null),
+  data: z.array(contactSchema).nullish(),
+});
 
 /**
  * Addresses of Dropcontact (`POST /v1/enrich/all`, then `GET /v1/enrich/all/{request_id}`): it takes a question, works on it, and is asked
@@ -58,7 +62,9 @@ function canKnow({ fullName, company, profileUrl }: OutsideContact): boolean {
 async function answerOf(endpoint: EnrichmentEndpoint, ref: string, signal: AbortSignal): Promise<Enrichment> {
   const parsed = answerSchema.safeParse(await ask(endpoint, `/${encodeURIComponent(ref)}`, signal));
   if (!parsed.success) throw new CallError('busy', 'dropcontact answered in another shape');
-  const { success, data } = parsed.data;
+  const { success, error, data } = parsed.data;
+  // What it still works on is no success either, and no error.
+  if (error && !success) throw new CallError('refused', 'dropcontact could not answer the question');
   if (!success || !data) return { pending: { ref, askAfterMs: ASK_AFTER_MS } };
   const [contact] = data;
   if (!contact) return {};

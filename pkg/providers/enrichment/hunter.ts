@@ -9,8 +9,10 @@ import type { EnrichmentEndpoint } from './people-data-labs.ts';
 const TIMEOUT_MS = 20_000;
 /** The verifier answers 202 while it still asks the mail server, and 222 when that did not answer it; then it is asked again later. */
 const PENDING: readonly number[] = [202, 222];
-/** Its limit of requests; 429 is that of the plan. */
+/** Its limit of requests, which is over in a moment. */
 const TOO_MANY = 403;
+/** The requests of its plan are used up, which may last until the next month: this question is not asked again. */
+const USED_UP = 429;
 /** Nobody known, or somebody who wishes to be left out (451). */
 const NOBODY: readonly number[] = [404, 451];
 
@@ -85,6 +87,7 @@ async function ask(
   if (answer.status === TOO_MANY) {
     throw new CallError('busy', 'hunter is asked too often', answer.retryAfterMs, true);
   }
+  if (answer.status === USED_UP) throw new CallError('refused', "the requests of hunter's plan are used up");
   if (NOBODY.includes(answer.status)) return undefined;
   if (answer.status >= 300) throw refusalOf(call, answer);
   return jsonOf(answer, true);

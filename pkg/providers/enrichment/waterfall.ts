@@ -16,6 +16,7 @@ import {
   nextAsk,
   passedKey,
   takenAnswer,
+  waitedEnough,
   worksOn,
 } from '../../domain/enrichment/next-ask.ts';
 import { CallError, isForGood } from '../call-error.ts';
@@ -61,7 +62,7 @@ export async function runWaterfall(fall: Waterfall, question: WaterfallQuestion)
     for (const field of next.fields) passed.add(passedKey(next.provider, field));
     const { provider: seat, fields, ref } = next;
     await keep(fall, open, asked(seat, fields));
-    const answer = await ask(seat, fields, { ...question, ref }, open);
+    const answer = await ask(seat, fields, { ...question, ref }, { open, now: fall.ledger.now() });
     if (answer.error !== undefined) for (const field of fields) errors.set(field, answer.error);
     if (answer.askAfterMs !== undefined) waitMs = answer.askAfterMs;
     await keep(fall, open, answer.attempts);
@@ -88,6 +89,12 @@ async function dropRefused(fall: Waterfall, open: OpenedField[], passed: Set<str
   for (const seat of fall.seats) passed.delete(passedKey(seat, 'email_verification'));
 }
 
+/** What is known of the open fields; now: epoch ms, product time. */
+interface Round {
+  open: readonly AskingField[];
+  now: number;
+}
+
 interface Answered {
   attempts: KeptAttempt[];
   error?: unknown;
@@ -98,29 +105,38 @@ async function ask(
   seat: Seat,
   fields: readonly AskedField[],
   options: EnrichmentOptions,
-  open: readonly AskingField[],
+  round: Round,
 ): Promise<Answered> {
   try {
-    return attemptsOf(seat, fields, await seat.ask(fields, mailOf(open), options), open);
+    return attemptsOf(seat, fields, await seat.ask(fields, mailOf(round.open), options), round);
   } catch (error) {
     options.signal.throwIfAborted();
     if (!(error instanceof CallError)) throw error;
-    // Who is only asked too often has said nothing of this question.
-    const failed = isForGood(error) ? MAX_TRIES : error.tooMany ? 0 : FAILED_TRY;
-    const one = { provider: seat.name, outcome: 'failed', error: messageOf(error), tries: failed } as const;
-    return { attempts: fields.map((field) => ({ ...one, field })), error };
+    const one = { provider: seat.name, outcome: 'failed', error: messageOf(error) } as const;
+    return { attempts: fields.map((field) => ({ ...one, field, tries: triesOf(error, seat, field, round) })), error };
   }
 }
 
-function attemptsOf(
-  seat: Seat,
-  fields: readonly AskedField[],
-  answer: SubjectAnswer,
-  open: readonly AskingField[],
-): Answered {
+/** Who is only asked too often has said nothing of this question, and is waited for, but not for ever. */
+function triesOf(error: CallError, seat: Seat, field: AskedField, { open, now }: Round): number {
+  if (isForGood(error)) return MAX_TRIES;
+  if (!error.tooMany) return FAILED_TRY;
+  return waitedEnough(attemptAt(open, seat, field), 'crowded', now, error.retryAfterMs) ? MAX_TRIES : 0;
+}
+
+function attemptAt(open: readonly AskingField[], seat: Seat, field: AskedField): Attempt | undefined {
+  return open.find((one) => one.field === field)?.attempts.find(({ provider }) => provider === seat.name);
+}
+
+function attemptsOf(seat: Seat, fields: readonly AskedField[], answer: SubjectAnswer, { open, now }: Round): Answered {
   if ('pending' in answer) {
     const { ref, askAfterMs } = answer.pending;
-    return { attempts: fields.map((field) => ({ field, provider: seat.name, outcome: 'asked', ref })), askAfterMs };
+    const late = { outcome: 'failed', error: 'it did not answer in time', tries: MAX_TRIES } as const;
+    const attempts = fields.map((field): KeptAttempt => {
+      const isLate = waitedEnough(attemptAt(open, seat, field), 'works', now);
+      return { field, provider: seat.name, ...(isLate ? late : { outcome: 'asked' as const, ref }) };
+    });
+    return { attempts, askAfterMs };
   }
   // Who finds an address may tell at once whether it was verified.
   const more = [...answer.fields.keys()].filter((field) => !fields.includes(field) && isLacking(open, field));
@@ -156,9 +172,10 @@ async function keep(fall: Waterfall, open: OpenedField[], attempts: readonly Kep
     const { provider, outcome, answer = {}, confidence = null, ref = before?.ref ?? null } = kept;
     const unheard = before?.outcome === 'asked' && outcome === 'asked' && before.ref === null;
     const tries = (before?.tries ?? 0) + (kept.tries ?? 0) + Number(unheard);
+    const askedAt = before?.askedAt ?? fall.ledger.now();
     of.attempts = [
       ...of.attempts.filter((one) => one !== before),
-      { provider, outcome, answer, confidence, ref, tries },
+      { provider, outcome, answer, confidence, ref, tries, askedAt },
     ];
     if (outcome !== 'asked') fall.told?.(provider, kept.field, outcome);
   }
@@ -184,7 +201,7 @@ function verdictsOf(
     const failed = one.attempts.filter(({ outcome }) => outcome === 'failed' || outcome === 'asked');
     if (failed.length === 0) return { kind: 'not_found' };
     const error = of.errors.get(one.field) ?? new CallError('busy', `${failed[0]?.provider} does not answer`);
-    // Who is only asked too often is waited for, however often.
+    // Who is only asked too often is waited for, however often, until the question has waited long enough.
     const tooMany = error instanceof CallError && error.tooMany;
     if ((of.last && !tooMany) || failed.every((attempt) => attempt.tries >= MAX_TRIES))
       return { kind: 'failed', error };

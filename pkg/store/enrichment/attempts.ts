@@ -53,6 +53,7 @@ export function attemptLedger(
         ]);
         return row?.kept ?? 0;
       }),
+    now,
   };
 }
 

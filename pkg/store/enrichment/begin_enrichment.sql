@@ -3,7 +3,8 @@
 -- null. p_asks: [{field, about}]; about '': of the address found today. p_holder: the same for every try of one
 -- piece of work. p_now: epoch ms UTC, product time. p_lease_seconds: real time. standing: mine, busy (another asks),
 -- barred (erased, not theirs, or nobody may contact them), found or not_found (this was answered today: the same
--- question costs nothing). attempts: those of the round, [{provider, outcome, answer, confidence, ref, tries}].
+-- question costs nothing). attempts: those of the round, [{provider, outcome, answer, confidence, ref, tries,
+-- askedAt}].
 -- 42501 for a workspace of others. Locks: the fields in the order of their names.
 create or replace function app.begin_enrichment(
   p_workspace text, p_campaign text, p_subject uuid, p_asks jsonb, p_holder text, p_now bigint,
@@ -74,7 +75,7 @@ create or replace function app.begin_enrichment(
           coalesce((
             select jsonb_agg(jsonb_build_object(
               'provider', a.provider, 'outcome', a.outcome, 'answer', a.answer, 'confidence', a.confidence,
-              'ref', a.ref, 'tries', a.tries
+              'ref', a.ref, 'tries', a.tries, 'askedAt', a.asked_at
             ))
             from enrichment_attempt a
             where a.workspace_id = p_workspace and a.subject_id = p_subject and a.field = q.field

@@ -62,7 +62,7 @@ describe('engine: what the outside answers to a call, however it answers', funct
   });
 
   it('lead:enrich: what one provider found is kept and charged when another does not know us, or stays away', async () => {
-    for (const status of [401, 429]) {
+    for (const status of [401, 403, 429]) {
       await refuse('hunter', status);
       const leadId = await fixture.lead({ email: null, full_name: `Ada of ${status}` });
       await fixture.enrol(await fixture.flow(chain(enrich('profile', 'email', 'email_verification'))), leadId);
@@ -80,7 +80,8 @@ describe('engine: what the outside answers to a call, however it answers', funct
   });
 
   it('lead:enrich: a provider that is asked too often for half a day loses nobody', async () => {
-    await refuse('hunter', 429);
+    // Its 403 is the limit of requests, its 429 that of the plan.
+    await refuse('hunter', 403);
     const leadId = await fixture.lead({ full_name: 'Ada Crowd' });
     await fixture.enrol(await fixture.flow(chain(enrich('email_verification'))), leadId);
     const credits = await spent(async () => {
@@ -92,7 +93,7 @@ describe('engine: what the outside answers to a call, however it answers', funct
     });
     const [done] = await fixture.outcomes(leadId);
     expect([done?.outcome, credits > 0]).to.deep.equal(['done', true]);
-    await refuse('hunter', 429);
+    await refuse('hunter', 403);
     const given = await fixture.lead({ full_name: 'Ada Never' });
     await fixture.enrol(await fixture.flow(chain(enrich('email_verification'))), given);
     await engine.quiet();

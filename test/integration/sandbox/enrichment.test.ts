@@ -57,6 +57,8 @@ describe('services that know more about a person, as they answer', () => {
   it('hunter: 403 is its limit of requests, 222 a mail server that did not answer, 451 a person who wishes to be left out', async () => {
     answer = () => ({ status: 403, body: { errors: [{ id: 'too_many_requests', code: 403 }] } });
     expect(await kindOf(find(service(), ['email']))).to.equal('busy');
+    answer = () => ({ status: 429, body: { errors: [{ id: 'too_many_requests', code: 429 }] } });
+    expect(await kindOf(find(service(), ['email'])), 'its plan is used up').to.equal('refused');
     answer = (path) =>
       path === 'email-finder'
         ? { status: 200, body: { data: { email: 'Ada@Acme.example' } } }

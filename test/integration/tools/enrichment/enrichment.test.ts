@@ -274,6 +274,28 @@ describe('tools: enrichment in the background, by an MCP client', function () {
       expect(await balance()).to.include({ held: 0 });
     });
 
+    it('a provider that works on it for an hour, or is asked too often for a day, is given up: nothing stays held', async () => {
+      const { leadId } = await person();
+      first = () => ({ pending: { ref: 'taken', askAfterMs: 30_000 } });
+      second = () => ({ phone: '+49308' });
+      const taken = await enrich([leadId], ['phone']);
+      await work();
+      expect(await status(taken.enrichmentJobId)).to.include({ found: 0, failed: 0 });
+      later(61 * MINUTE);
+      await work();
+      expect(await status(taken.enrichmentJobId), 'the next is asked').to.include({ found: 1, creditsSettled: 8 });
+      const other = await person();
+      first = second = () => Promise.reject(new CallError('busy', 'too many', 1_000, true));
+      const crowded = await enrich([other.leadId], ['phone']);
+      await work();
+      later(DAY / 2);
+      await work();
+      expect(await status(crowded.enrichmentJobId), 'waited for').to.include({ failed: 0 });
+      later(DAY / 2 + MINUTE);
+      await work();
+      expect(await status(crowded.enrichmentJobId)).to.include({ status: 'completed', failed: 1, creditsHeld: 0 });
+    });
+
     it('a provider that is away is passed over, asked again, and given up in the end', async () => {
       const { leadId } = await person();
       first = () => Promise.reject(new CallError('busy', 'first is down'));
