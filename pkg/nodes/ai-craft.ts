@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { calledName } from '../domain/craft/called-names.ts';
 import { CRAFT_CHANNELS } from '../domain/craft/craft-order.ts';
 import { factsAbout } from '../domain/craft/offer-facts.ts';
 import { creditsFor } from '../domain/credits.ts';
-import { greetingName } from '../domain/greeting-name.ts';
 import { senderOf } from '../domain/template.ts';
 import { TEXT_LIMITS, textLimit } from '../domain/text-limits.ts';
 import { recordId } from './config-parts.ts';
@@ -74,7 +74,7 @@ export const aiCraft = defineNode<z.infer<typeof config>>({
         facts,
         requireFacts: given.requireFacts,
         maxLength: Math.min(given.maxLength ?? longest, longest),
-        addressee: greetingName(input.lead.firstName),
+        addressee: calledName(input.lead.firstName),
         sender: senderOf(input.account?.displayName ?? ''),
         instructions: [given.instructions ?? '', rejection(input)].filter((part) => part !== '').join('\n'),
         seed: textSeed(input),

@@ -40,7 +40,12 @@ export function buildPrompt(asked: PromptKind, boundary: string): Prompt {
     case 'craft':
       return {
         system: sections([CRAFT_RULES, isolation(boundary), ...ownSections(asked.order)]),
-        user: sections([taskOf(asked.order), data('Facts', factLines(asked.order)), asked.complaint]),
+        user: sections([
+          taskOf(asked.order),
+          namesOf(asked.order, data),
+          data('Facts', factLines(asked.order)),
+          asked.complaint,
+        ]),
         secrets: [boundary],
       };
     case 'classify':
@@ -99,16 +104,18 @@ function ownSections({ playbook, persona, instructions, voice }: CraftOrder): st
 }
 
 function taskOf(order: CraftOrder): string {
-  const { language, maxLength, requireFacts, addressee, sender } = order;
-  const names = [
-    addressee === '' ? '' : `The person is greeted as "${cleanForeign(addressee, 60)}".`,
-    sender.firstName === '' ? '' : `The sender's first name is "${cleanForeign(sender.firstName, 60)}".`,
-  ];
+  const { language, maxLength, requireFacts } = order;
   const subject = hasSubject(order) ? ' Give a short subject with its factIds.' : ' The subject is null.';
-  return sections([
-    `Task: ${taskWords(order.task)} in ${LANGUAGES[language]}, at most ${maxLength} characters. State at least ${requireFacts} of the facts.${subject}`,
-    names.filter((line) => line !== '').join(' '),
-  ]);
+  return `Task: ${taskWords(order.task)} in ${LANGUAGES[language]}, at most ${maxLength} characters. State at least ${requireFacts} of the facts.${subject}`;
+}
+
+/** Names are data too: their bearers wrote them. */
+function namesOf({ addressee, sender }: CraftOrder, data: (label: string, lines: string) => string): string {
+  const names = [
+    addressee === '' ? '' : `The person is greeted as | ${cleanForeign(addressee, 60)}`,
+    sender.firstName === '' ? '' : `The sender's first name | ${cleanForeign(sender.firstName, 60)}`,
+  ].filter((line) => line !== '');
+  return names.length === 0 ? '' : data('Names', names.join('\n'));
 }
 
 const INTENTS = {

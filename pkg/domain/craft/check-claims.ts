@@ -1,3 +1,4 @@
+import { calledNames } from './called-names.ts';
 import { type Coverage, coverageOf, type Own } from './claim-coverage.ts';
 import { contactsIn } from './contacts-in.ts';
 import { earlierContacts, recencies } from './phrase-claims.ts';
@@ -60,8 +61,9 @@ function checkSegment(segment: Segment, judging: Judging, words: WordSets): (Ran
   const quotes = quotesIn(text, cited, judging.own.text);
   const times = recencies(tokens, cited, words, judging.now);
   const met = earlierContacts(tokens, cited, words);
+  const called = calledNames(text, tokens, coverage.names, words);
   const settled = [...contacts.covered, ...quotes.covered, ...times.covered, ...met.covered];
-  const spoken = tokens.filter((token) => !settled.some((range) => within(token, range)));
+  const spoken = tokens.filter((token) => !called.has(token) && !settled.some((range) => within(token, range)));
   const bare = spoken.filter((token) => !isCovered(token, tokens, { coverage, words, asks, mode: judging.mode }));
   const turned = judging.mode === 'person' ? turnedRelations(tokens, cited, words) : [];
   const code =

@@ -28,6 +28,8 @@ export interface Coverage {
   /** A number counts with what it counts: 15 minutes cover no 15 offices. */
   number(tokens: readonly Token[], at: number, counting: Counting): boolean;
   isAddressee(token: Token): boolean;
+  /** Words of the names by which people are called here, folded. */
+  names: { addressee: ReadonlySet<string>; sender: ReadonlySet<string> };
   /** Whether a word stands in a cited fact and not in what the house says of itself. */
   isOnlyTheirs(token: Token): boolean;
 }
@@ -50,10 +52,9 @@ export function coverageOf(cited: readonly WritingFact[], own: Own, words: WordS
   const { language } = words;
   const facts = cited.map((fact) => ({ fact, tokens: tokensOf(fact.text) }));
   const ownTokens = tokensOf(own.text);
-  const names = new Set(
-    [...own.addressee, ...own.sender].flatMap((name) => tokensOf(name)).map(({ folded }) => folded),
-  );
-  const addressee = new Set(own.addressee.flatMap((name) => tokensOf(name)).map(({ folded }) => folded));
+  const wordsOfNames = (names: readonly string[]): ReadonlySet<string> =>
+    new Set(names.flatMap((name) => tokensOf(name)).map(({ folded }) => folded));
+  const addressee = wordsOfNames(own.addressee);
   const has = (source: ReadonlySet<string>): boolean => cited.some((fact) => source.has(fact.source));
   const stands = (tokens: readonly Token[], token: Token): boolean =>
     tokens.some((known) => !known.number && sameWord(known.folded, token.folded, language));
@@ -66,7 +67,6 @@ export function coverageOf(cited: readonly WritingFact[], own: Own, words: WordS
     word: (token, counting) =>
       facts.some(({ fact, tokens }) => counts(fact, counting) && stands(tokens, token)) ||
       (counting.own && inOwn(token)) ||
-      names.has(token.folded) ||
       withGrants.has(token.folded) ||
       times.has(token.folded) ||
       isShortForm(token, cited) ||
@@ -80,6 +80,7 @@ export function coverageOf(cited: readonly WritingFact[], own: Own, words: WordS
       isYear(tokens[at], cited) ||
       facts.some((source) => counts(source.fact, counting) && counted(source.tokens, tokens, at, words)) ||
       (counting.own && counted(ownTokens, tokens, at, words)),
+    names: { addressee, sender: wordsOfNames(own.sender) },
     isAddressee: (token) => addressee.has(token.folded),
     isOnlyTheirs: (token) => inFacts(token) && !inOwn(token) && !words.plain.has(token.folded),
   };

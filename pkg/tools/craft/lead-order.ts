@@ -1,7 +1,7 @@
+import { calledName } from '../../domain/craft/called-names.ts';
 import type { CraftChannel, CraftOrder } from '../../domain/craft/craft-order.ts';
 import { factsAbout, factsOfTalk } from '../../domain/craft/offer-facts.ts';
 import { defaultLanguage } from '../../domain/craft/writing-languages.ts';
-import { greetingName } from '../../domain/greeting-name.ts';
 import { senderOf } from '../../domain/template.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import type { Tx } from '../../postgres/database.ts';
@@ -50,7 +50,7 @@ export async function leadWork(ctx: ToolContext, asked: LeadText): Promise<Craft
       facts: [...factsAbout(lead, live), ...said],
       requireFacts: 1,
       maxLength: asked.maxLength ?? TEXT_LIMITS[asked.channel],
-      addressee: greetingName(lead.first_name),
+      addressee: calledName(lead.first_name),
       sender: talk ? await senderIn(tx, talk) : senderOf(ctx.caller.user?.name ?? ''),
       instructions: asked.instructions ?? '',
       playbook: resolved.text,

@@ -1,9 +1,9 @@
 import { UserError } from '../../base/errors.ts';
+import { calledName } from '../../domain/craft/called-names.ts';
 import type { CraftOrder, ReplyIntent } from '../../domain/craft/craft-order.ts';
 import { languageOf } from '../../domain/craft/language-of.ts';
 import { factsAbout } from '../../domain/craft/offer-facts.ts';
 import { defaultLanguage } from '../../domain/craft/writing-languages.ts';
-import { greetingName } from '../../domain/greeting-name.ts';
 import { personsWords } from '../../domain/persons-words.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import type { Tx } from '../../postgres/database.ts';
@@ -49,7 +49,7 @@ export async function replyWork(ctx: ToolContext, asked: ReplyText): Promise<{ w
       facts: [...said, ...(lead ? factsAbout(lead, []) : [])],
       requireFacts: 0,
       maxLength: TEXT_LIMITS.message,
-      addressee: greetingName(lead?.first_name ?? talk.participant_name.split(' ')[0] ?? ''),
+      addressee: calledName(lead?.first_name ?? talk.participant_name.split(' ')[0] ?? ''),
       sender: await senderIn(tx, talk),
       instructions: asked.instructions ?? '',
       playbook: resolved.text,
