@@ -1,7 +1,7 @@
 import { calledNames } from './called-names.ts';
 import { type Coverage, coverageOf, type Own } from './claim-coverage.ts';
 import { contactsIn } from './contacts-in.ts';
-import { earlierContacts, recencies } from './phrase-claims.ts';
+import { earlierContacts, hearsay, recencies } from './phrase-claims.ts';
 import { quotesIn } from './quotes-in.ts';
 import { asksByClause, type Token, tokensOf } from './text-tokens.ts';
 import { turnedRelations } from './turned-relations.ts';
@@ -65,10 +65,11 @@ function checkSegment(segment: Segment, judging: Judging, words: WordSets): (Ran
   const settled = [...contacts.covered, ...quotes.covered, ...times.covered, ...met.covered];
   const spoken = tokens.filter((token) => !called.has(token) && !settled.some((range) => within(token, range)));
   const bare = spoken.filter((token) => !isCovered(token, tokens, { coverage, words, asks, mode: judging.mode }));
+  const heard = judging.mode === 'person' ? hearsay(tokens, cited, words) : [];
   const turned = judging.mode === 'person' ? turnedRelations(tokens, cited, words) : [];
   const code =
     cited.length === 0 && tokens.some((token) => words.ourselves.has(token.folded)) ? 'promise' : 'unsourced_claim';
-  const ranges = [...contacts.bare, ...quotes.bare, ...times.bare, ...met.bare, ...turned, ...bare];
+  const ranges = [...contacts.bare, ...quotes.bare, ...times.bare, ...met.bare, ...heard, ...turned, ...bare];
   return merged(ranges, text).map(({ from, to }) => ({ code, from, to }));
 }
 

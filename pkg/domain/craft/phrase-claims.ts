@@ -50,6 +50,11 @@ export function earlierContacts(tokens: readonly Token[], cited: readonly Writin
   return judged;
 }
 
+/** Phrases that tell what others say of us, or do with us: bare unless the person's own message is cited. */
+export function hearsay(tokens: readonly Token[], cited: readonly WritingFact[], words: WordSets): readonly Range[] {
+  return cited.some(({ source }) => source === 'conversation:in') ? [] : joined(tokens).find(words.hearsay);
+}
+
 function happened(meaning: Recency, at: number, now: number): boolean {
   const days = Math.floor(now / DAY_MS) - Math.floor(at / DAY_MS);
   if (days < 0) return false;

@@ -18,8 +18,39 @@ export function turnedRelations(tokens: readonly Token[], cited: readonly Writin
       ...lostQualifiers(tokens, known, words),
       ...otherSides(tokens, known, words),
     ]),
+    ...otherDoers(tokens, facts, words),
     ...otherEmployers(tokens, facts, words),
   ];
+}
+
+/** "Bolt raised", where the fact says that Globex did: who stands before a deed stands in a fact that tells it. */
+function otherDoers(
+  tokens: readonly Token[],
+  facts: readonly { tokens: readonly Token[] }[],
+  words: WordSets,
+): Range[] {
+  const same = (a: Token | undefined, b: Token): boolean => !!a && sameWord(a.folded, b.folded, words.language);
+  return tokens.flatMap((did, at) => {
+    if (did.capital || did.number || words.plain.has(did.folded)) return [];
+    // "Bolt raised", "Bolt has raised".
+    const before = tokens[at - 1];
+    const name = before && words.plain.has(before.folded) && !before.capital ? tokens[at - 2] : before;
+    if (!name?.capital || name.clause !== did.clause || words.plain.has(name.folded)) return [];
+    const telling = facts.filter(({ tokens: known }) => known.some((one) => !one.capital && same(one, did)));
+    const named = telling.filter(({ tokens: known }) => known.some((_, place) => doer(known, place, did, same)));
+    const fits = telling.some((fact) => !named.includes(fact) || fact.tokens.some((one) => same(one, name)));
+    return telling.length === 0 || fits ? [] : [{ from: name.from, to: did.to }];
+  });
+}
+
+/** Whether a name stands right before the deed in a fact. */
+function doer(
+  known: readonly Token[],
+  place: number,
+  did: Token,
+  same: (a: Token | undefined, b: Token) => boolean,
+): boolean {
+  return known[place]?.capital === true && [1, 2].some((step) => same(known[place + step], did));
 }
 
 /** Words whose qualifier was left out: "president" of "vice president". */

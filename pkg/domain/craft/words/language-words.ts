@@ -37,6 +37,8 @@ export interface LanguageWords {
   conversed: string;
   /** Phrases that speak of an earlier contact. */
   earlierContact: RegExp;
+  /** Phrases that tell what others say or do with us: only with what the person wrote to us. */
+  hearsay: RegExp;
   /** Words by which the house speaks of itself. */
   ourselves: string;
   /** Words for having seen or heard what others say: what follows is theirs. */

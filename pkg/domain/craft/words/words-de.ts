@@ -51,6 +51,8 @@ export const GERMAN: LanguageWords = {
   conversed: 'antwort geantwortet gefragt fragten erwahnt erwahnten gesagt sagten schrieben nachricht frage',
   earlierContact:
     /\b(?:dank(?:e|e schon|e sehr)?(?: \w+)? fur (?:ihr|ihre|ihren|dein|deine|deinen|das|die|den|unser|unsere|unseren)\b(?: \w+)?|wie (?:besprochen|vereinbart|versprochen|erwahnt|gesagt|gewunscht)|unser(?:e|em|en)? (?:letzte|letztes|letzten|voriges|vorigen|fruheres) \w+|wir (?:haben|hatten) uns|schon(?:,)? (?:sie|dich) (?:kennengelernt|getroffen)|von (?:ihnen|dir) erzahlt|(?:sie|du) (?:haben|hast|hatten|hattest) (?:mir|uns|gefragt|gesagt|erwahnt|gebeten))\b/g,
+  hearsay:
+    /\b(?:jemand|leute|menschen|personen|andere|alle|ihr netzwerk|ihre kontakte) (?:\w+ ){0,4}(?:sagt|sagte|sagen|erzahlt|erzahlen|empfiehlt|empfehlen|arbeite(?:t|n) (?:schon )?mit (?:uns|mir)|kenn(?:t|en) (?:uns|mich)|(?:nutzt|nutzen) uns)\b/g,
   ourselves: 'wir uns unser unsere unseren unserem unserer ich mein meine meinen',
   perceives: 'gesehen sehe gelesen lese aufgefallen gefallen verfolge gehort verstehe weiss',
   greetings: 'hallo guten liebe lieber hi moin servus',

@@ -51,6 +51,8 @@ export const ENGLISH: LanguageWords = {
   conversed: 'reply replied answer answered asked ask mentioned mention said told message question wrote',
   earlierContact:
     /\b(?:(?:great|nice|good|lovely|pleasure|enjoyed|glad) (?:meeting|to meet|to have met|talking|speaking|seeing|our|catching up)|thank(?:s| you) (?:\w+ )?for (?:the|your|our|taking|connecting|accepting|getting|coming)(?: (?:\w+))?|(?:our|the) (?:last|previous|earlier|recent|latest) (?:\w+)|following up|as (?:we|you|i)? ?(?:discussed|agreed|said|mentioned|promised|requested|wanted)|like (?:we|you|i) said|we (?:met|spoke|talked|agreed|discussed|chatted)|you (?:agreed|promised|wanted|asked|mentioned|told|said)|told me|i (?:wrote|told|called|sent) (?:to )?you|get(?:ting)? back to you)\b/g,
+  hearsay:
+    /\b(?:somebody|someone|people|persons?|folks|others|everyone|everybody|names?|(?:your|our) (?:network|contacts?)) (?:\w+ ){0,4}(?:says?|said|tells?|told|wrote|mentions?|mentioned|recommends?|introduced|works? with (?:us|me)|knows? (?:us|me)|(?:uses?|likes?|wants?|asks?|follows?) (?:us|me))\b/g,
   ourselves: 'we us our ours i my mine',
   perceives:
     'saw see seen read noticed came across caught heard follow know understand mentioned asked wrote said use uses',

@@ -45,6 +45,8 @@ export const SPANISH: LanguageWords = {
   conversed: 'respuesta respondio pregunto preguntaba dijo comento menciono escribio mensaje pregunta',
   earlierContact:
     /\b(?:gracias(?: \w+)? por (?:su|tu|sus|tus|la|el|nuestra|aceptar|conectar|responder)\b(?: \w+)?|como (?:acordamos|hablamos|comentamos|prometi|quedamos|le dije)|nuestra? (?:ultima|anterior|ultimo|previa) \w+|nos (?:conocimos|vimos|encontramos|hablamos)|me (?:hablo|dijo|recomendo|conto)|usted me|encantado de (?:conocer\w*|haber\w*))\b/g,
+  hearsay:
+    /\b(?:alguien|gente|personas?|otros|su red|sus contactos) (?:\w+ ){0,4}(?:dicen?|dijo|cuentan?|recomiendan?|trabajan? (?:ya )?con(?: nosotros|migo)|nos conocen?)\b/g,
   ourselves: 'nosotros nuestro nuestra nuestros nuestras somos ayudamos yo mi mis ofrecemos tenemos nuestro',
   perceives: 'vi veo visto lei leido llamo sigo encontre entiendo comprendo se',
   greetings: 'hola buenos buenas estimado estimada',

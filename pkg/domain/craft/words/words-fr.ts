@@ -45,6 +45,8 @@ export const FRENCH: LanguageWords = {
   conversed: 'reponse repondu demande demandez dit ecrit mentionne message question',
   earlierContact:
     /\b(?:merci(?: \w+)? (?:pour|de) (?:votre|ta|ton|vos|notre|l|le|la|nous)\b(?: \w+)?|comme (?:convenu|promis|discute|evoque|dit)|(?:notre|nos) (?:dernier|derniere|precedent|precedente|derniers) \w+|suite a (?:notre|nos|votre)|nous nous sommes|nous avons (?:parle|discute|echange|rencontre|convenu|travaille)|m a (?:parle|dit|recommande)|vous m avez|ravi de vous avoir)\b/g,
+  hearsay:
+    /\b(?:quelqu un|gens|personnes?|certains|d autres|votre reseau|vos contacts?) (?:\w+ ){0,4}(?:dit|disent|racontent?|recommandent?|travaillent? (?:deja )?avec (?:nous|moi)|nous connai(?:t|ssent)|parlent? de nous)\b/g,
   ourselves: 'nous notre nos je j mon ma mes',
   perceives: 'vu vois lu remarque interesse suis tombe appris comprends',
   greetings: 'bonjour bonsoir salut cher chere',

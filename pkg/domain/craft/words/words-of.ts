@@ -8,7 +8,7 @@ import { FRENCH } from './words-fr.ts';
 const WORDS: Readonly<Record<WritingLanguage, LanguageWords>> = { en: ENGLISH, de: GERMAN, fr: FRENCH, es: SPANISH };
 
 /** The lists of a language as sets of folded words. */
-export interface WordSets extends Pick<LanguageWords, 'recent' | 'earlierContact'> {
+export interface WordSets extends Pick<LanguageWords, 'recent' | 'earlierContact' | 'hearsay'> {
   language: WritingLanguage;
   plain: ReadonlySet<string>;
   nouns: ReadonlySet<string>;
@@ -53,6 +53,7 @@ function setsOf(language: WritingLanguage): WordSets {
     language,
     recent: words.recent,
     earlierContact: words.earlierContact,
+    hearsay: words.hearsay,
     plain: set(`${words.plain} ${words.nouns} ${words.greetings}`),
     nouns: set(words.nouns),
     time: set(words.time),
