@@ -1,6 +1,7 @@
 import { calledNames } from './called-names.ts';
 import { type Coverage, coverageOf, type Own } from './claim-coverage.ts';
 import { contactsIn } from './contacts-in.ts';
+import { lostNegations } from './lost-negations.ts';
 import { earlierContacts, hearsay, recencies } from './phrase-claims.ts';
 import { quotesIn } from './quotes-in.ts';
 import { asksByClause, type Token, tokensOf } from './text-tokens.ts';
@@ -66,10 +67,20 @@ function checkSegment(segment: Segment, judging: Judging, words: WordSets): (Ran
   const spoken = tokens.filter((token) => !called.has(token) && !settled.some((range) => within(token, range)));
   const bare = spoken.filter((token) => !isCovered(token, tokens, { coverage, words, asks, mode: judging.mode }));
   const heard = judging.mode === 'person' ? hearsay(tokens, cited, words) : [];
+  const denied = judging.mode === 'person' ? lostNegations(tokens, cited, words, { text, asks }) : [];
   const turned = judging.mode === 'person' ? turnedRelations(tokens, cited, words) : [];
   const code =
     cited.length === 0 && tokens.some((token) => words.ourselves.has(token.folded)) ? 'promise' : 'unsourced_claim';
-  const ranges = [...contacts.bare, ...quotes.bare, ...times.bare, ...met.bare, ...heard, ...turned, ...bare];
+  const ranges = [
+    ...contacts.bare,
+    ...quotes.bare,
+    ...times.bare,
+    ...met.bare,
+    ...heard,
+    ...denied,
+    ...turned,
+    ...bare,
+  ];
   return merged(ranges, text).map(({ from, to }) => ({ code, from, to }));
 }
 
