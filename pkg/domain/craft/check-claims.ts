@@ -97,7 +97,7 @@ function isCovered(token: Token, tokens: readonly Token[], context: Context): bo
   const clause = tokens.filter((one) => one.clause === token.clause);
   const counting = {
     asking,
-    own: asking || !aboutThem(clause, coverage, words),
+    own: (asking || !aboutThem(clause, coverage, words)) && !saidOfThem(clause, token, asking, words),
     theirs: !aboutUs(clause, token, words),
   };
   if (token.number) return coverage.number(tokens, tokens.indexOf(token), counting);
@@ -129,6 +129,46 @@ function aboutThem(clause: readonly Token[], coverage: Coverage, words: WordSets
   if (!first) return false;
   return THEM[words.language].has(first.folded) || (first.capital && coverage.isOnlyTheirs(first));
 }
+
+/**
+ * Whether a word says something of the person because "you" is the last one named before it: "since you cut churn by 40 percent". Whom
+ * the house does something for ("we help you cut churn"), and a question that invites ("would you have 15 minutes?"), state nothing.
+ */
+function saidOfThem(clause: readonly Token[], token: Token, asking: boolean, words: WordSets): boolean {
+  const { language, ourselves, greetings } = words;
+  const before = clause.filter((one) => one.from < token.from);
+  const at = before.findLastIndex(({ folded }) => YOU[language].has(folded) || ourselves.has(folded));
+  const named = before[at];
+  if (!named || !YOU[language].has(named.folded)) return false;
+  const [verb] = clause.filter(({ folded }) => !greetings.has(folded));
+  if (asking && verb && INVITES[language].has(verb.folded)) return false;
+  const governs = before[at - 1]?.folded ?? '';
+  return !(ourselves.has(governs) || GIVES[language].has(governs));
+}
+
+/** Words for the person of the letter as the one who does something, or has it. */
+const YOU: Readonly<Record<WritingLanguage, ReadonlySet<string>>> = {
+  en: new Set(['you', 'your']),
+  de: new Set(['sie', 'ihr', 'ihre', 'ihren', 'ihrem', 'ihrer', 'du', 'dein', 'deine']),
+  fr: new Set(['vous', 'votre', 'vos', 'tu', 'ton', 'ta', 'tes']),
+  es: new Set(['usted', 'ustedes', 'su', 'sus', 'tu', 'tus']),
+};
+
+/** Words before "you" after which it is the one for whom something is done. */
+const GIVES: Readonly<Record<WritingLanguage, ReadonlySet<string>>> = {
+  en: new Set('help helps helping let get give gives show send offer save cost costs for to with'.split(' ')),
+  de: new Set('helfen hilft unterstutzen zeigen senden bieten fur mit bei zu'.split(' ')),
+  fr: new Set('aider aidons aide montrer envoyer offrir pour avec a'.split(' ')),
+  es: new Set('ayudar ayudamos ayuda mostrar enviar ofrecer para con a'.split(' ')),
+};
+
+/** Words with which a question begins that asks for what is not so yet. */
+const INVITES: Readonly<Record<WritingLanguage, ReadonlySet<string>>> = {
+  en: new Set('would could can may might shall should will'.split(' ')),
+  de: new Set('waren wurden hatten konnten konnen durfen darf kann haben passen passt mochten wollen'.split(' ')),
+  fr: new Set('seriez auriez pourriez pourrions puis peut voulez aimeriez souhaitez avez'.split(' ')),
+  es: new Set('podria podriamos puedo podemos tendria seria estaria quiere querria le les tiene'.split(' ')),
+};
 
 /** Whether a word says something of the house: then words of others do not cover it, unless the clause tells that we saw or heard them. */
 function aboutUs(clause: readonly Token[], token: Token, words: WordSets): boolean {
