@@ -55,8 +55,8 @@ export function checkClaims(segments: readonly Segment[], judging: Judging): rea
 function checkSegment(segment: Segment, judging: Judging, words: WordSets): (Range & { code: Finding['code'] })[] {
   const { text, factIds } = segment;
   const cited = judging.facts.filter((fact) => factIds.includes(fact.id));
-  const coverage = coverageOf(cited, judging.own, words);
   const tokens = tokensOf(text);
+  const coverage = coverageOf(cited, judging.own, words, tokens);
   const asks = asksByClause(text);
   const contacts = contactsIn(text, judging.own, cited);
   const quotes = quotesIn(text, cited, judging.own.text);
@@ -100,7 +100,7 @@ function isCovered(token: Token, tokens: readonly Token[], context: Context): bo
     own: (asking || !aboutThem(clause, coverage, words)) && !saidOfThem(clause, token, asking, words),
     theirs: !aboutUs(clause, token, words),
   };
-  if (token.number) return coverage.number(tokens, tokens.indexOf(token), counting);
+  if (token.number) return coverage.number(tokens.indexOf(token), counting);
   if (coverage.word(token, counting)) return true;
   if (words.plain.has(token.folded) && !nameLike(token, words)) return true;
   if (asking && words.time.has(token.folded)) return true;

@@ -26,7 +26,7 @@ export interface Counting {
 export interface Coverage {
   word(token: Token, counting: Counting): boolean;
   /** A number counts with what it counts: 15 minutes cover no 15 offices. */
-  number(tokens: readonly Token[], at: number, counting: Counting): boolean;
+  number(at: number, counting: Counting): boolean;
   isAddressee(token: Token): boolean;
   /** Words of the names by which people are called here, folded. */
   names: { addressee: ReadonlySet<string>; sender: ReadonlySet<string> };
@@ -36,19 +36,22 @@ export interface Coverage {
 
 /** Kinds of news of which something has happened: what is said of it may change its tense. */
 const HAPPENED = new Set(['signal:job_change', 'signal:funding_round', 'signal:headcount_growth']);
-/** Fields of the record, which are names of things and no sentences, and what the caller said. */
-const FIELDS = new Set([
-  'lead:title',
-  'lead:company',
-  'lead:industry',
-  'lead:location',
-  'caller:topic',
-  'calendar:slots',
-]);
+/** What the caller said, which is the house's own. */
+const CALLERS = new Set(['caller:topic', 'calendar:slots']);
+/** Fields of the record that are names, and those that are phrases: what we are or do stands in none of them. */
+const NAMES = new Set(['lead:company', 'lead:location']);
+const PHRASES = new Set(['lead:title', 'lead:industry']);
+/** Words before a phrase that names what somebody is. */
+const AS = new Set('as als comme como your ihre ihr votre su bereich branche secteur sector'.split(' '));
 const POSTS = new Set(['signal:new_post', 'post:text']);
 
-/** What the cited facts and the house's own words cover. */
-export function coverageOf(cited: readonly WritingFact[], own: Own, words: WordSets): Coverage {
+/** What the cited facts and the house's own words cover. @param tokens of the segment */
+export function coverageOf(
+  cited: readonly WritingFact[],
+  own: Own,
+  words: WordSets,
+  tokens: readonly Token[],
+): Coverage {
   const { language } = words;
   const facts = cited.map((fact) => ({ fact, tokens: tokensOf(fact.text) }));
   const ownTokens = tokensOf(own.text);
@@ -62,23 +65,31 @@ export function coverageOf(cited: readonly WritingFact[], own: Own, words: WordS
   const inOwn = (token: Token): boolean => stands(ownTokens, token);
   const withGrants = grantsOf(has, words);
   const times = new Set(cited.flatMap((fact) => monthsOf(fact)));
-  const counts = ({ source }: WritingFact, { theirs }: Counting): boolean => theirs || FIELDS.has(source);
+  const named = new Set(
+    facts.flatMap(({ fact, tokens: phrase }) => (PHRASES.has(fact.source) ? placed(phrase, tokens, words) : [])),
+  );
+  // After "we", a name is still a name, and "people in industrial automation" are; "a refund" is no Refund Manager.
+  const counts = ({ source }: WritingFact, token: Token | undefined, { theirs }: Counting): boolean => {
+    if (theirs || CALLERS.has(source)) return true;
+    if (!token) return false;
+    return NAMES.has(source) ? !/^\p{Ll}/u.test(token.text) : PHRASES.has(source) && named.has(token);
+  };
   return {
     word: (token, counting) =>
-      facts.some(({ fact, tokens }) => counts(fact, counting) && stands(tokens, token)) ||
+      facts.some(({ fact, tokens }) => counts(fact, token, counting) && stands(tokens, token)) ||
       (counting.own && inOwn(token)) ||
       withGrants.has(token.folded) ||
       times.has(token.folded) ||
       isShortForm(token, cited) ||
       facts.some(
         ({ fact, tokens }) =>
-          counts(fact, counting) &&
+          counts(fact, token, counting) &&
           (counting.asking || HAPPENED.has(fact.source)) &&
           tokens.some((known) => sameStem(known.folded, token.folded)),
       ),
-    number: (tokens, at, counting) =>
+    number: (at, counting) =>
       isYear(tokens[at], cited) ||
-      facts.some((source) => counts(source.fact, counting) && counted(source.tokens, tokens, at, words)) ||
+      facts.some((source) => counts(source.fact, tokens[at], counting) && counted(source.tokens, tokens, at, words)) ||
       (counting.own && counted(ownTokens, tokens, at, words)),
     names: { addressee, sender: wordsOfNames(own.sender) },
     isAddressee: (token) => addressee.has(token.folded),
@@ -94,6 +105,15 @@ function grantsOf(has: (sources: ReadonlySet<string>) => boolean, words: WordSet
     ...(has(POSTS) ? words.posted : []),
     ...(has(new Set(['conversation:in'])) ? words.conversed : []),
   ]);
+}
+
+/** Words of a segment that are a whole phrase after "as", "in" and the like. */
+function placed(phrase: readonly Token[], tokens: readonly Token[], words: WordSets): readonly Token[] {
+  return tokens.flatMap(({ folded }, at) => {
+    const said = tokens.slice(at + 1, at + 1 + phrase.length);
+    const whole = said.length > 0 && phrase.every((one, index) => one.folded === said[index]?.folded);
+    return whole && (AS.has(folded) || words.prepositions.has(folded)) ? said : [];
+  });
 }
 
 /** The month in which a fact happened, in each language. */
