@@ -197,6 +197,12 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
     `insert into delivery (id, workspace_id, integration_id, number, seq, at, kind, due_at, created_at) values ($1, 'rival', 'int-of-rival', 1, 1, 1, 'reply.received', 1, 1)`,
     [deliveryId],
   );
+  const contentPostId = '018f0000-0000-7000-8000-000000000008';
+  await tools.rows(
+    `insert into content_post (id, workspace_id, account_id, state, text, made_by, created_at, updated_at)
+     values ($1, 'rival', 'rival-account', 'draft', 'Theirs', 'test', 1, 1)`,
+    [contentPostId],
+  );
   const [member] = await tools.rows<{ id: string }>(`select id from member where workspace_id = 'rival'`);
   const { invitationId = '' } = await make('svc_create_invitation', { email: 'guest@rival.example' });
   const { signalExclusionId = '' } = await make('svc_add_signal_exclusion', {
@@ -208,6 +214,7 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
     competitorWatchId,
     searchWatchId,
     actionId,
+    contentPostId,
     deliveryId,
     // Of a system outside, which is asked by its integration alone.
     providerListId: '424242',
