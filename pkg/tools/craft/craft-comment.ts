@@ -40,7 +40,7 @@ export const craftComment = tool({
       about: text,
       seed: `comment/${input.postUrl}`,
       action: 'ai_craft',
-      nextStep: 'Give the text of the post as postText.',
+      nextStep: 'Call svc_craft_comment with the text of the post as postText.',
     });
     return craftTexts(ctx, input, work, async () => ({}));
   },

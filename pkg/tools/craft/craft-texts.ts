@@ -114,9 +114,9 @@ function refusal(result: Exclude<CraftResult, { kind: 'written' }>, { nextStep }
   }
   const { failure, reason } = result;
   const why = `No text was written (${failure}: ${reason}); nothing was charged.`;
-  const ours =
-    failure === 'promise' ? ' What the house may say of itself stands in its playbook: svc_get_playbook.' : '';
-  return new UserError(`${why}${ours} Call it again, or with other instructions.`, failure);
+  const again =
+    'Call it again, or with other instructions; what the house may say of itself stands in svc_get_playbook.';
+  return new UserError(`${why} ${again}`, failure);
 }
 
 function recordOf(text: CraftedText, { order, touches }: CraftWork): z.input<typeof craftedText> {

@@ -222,6 +222,7 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
     automationId,
     workflowId,
     memberId: member?.id ?? '',
+    reviewerId: member?.id ?? '',
     invitationId,
     signalId,
     signalAgentId,

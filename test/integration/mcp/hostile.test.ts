@@ -48,12 +48,19 @@ describe('hostile input', function () {
     });
 
     it(`${tool.name} does or refuses whole what its schema lets through`, async () => {
+      // Who asks a model holds credits first; a refusal gives them back, and both are on record.
+      const changes = async (): Promise<string> => {
+        const all = await fixture.changes.soFar();
+        if (tool.category !== 'llm') return all;
+        const { balance, held } = await fixture.done('acme', 'svc_get_credit_balance', {});
+        return `${all.replace(/(campaign_credit|credit_\w+) \d+,?/g, '').trim()} ${balance} ${held}`;
+      };
       for (const hostile of decidedByTool(tool, fixture.own, fixture.foreign)) {
-        const before = await fixture.changes.soFar();
+        const before = await changes();
         const [answer] = await fixture.send(tool, [hostile.json]);
         if (!answer) throw new Error('no answer');
         checkAnswer(tool, hostile.what, answer);
-        if (answer.refused) expect(await fixture.changes.soFar(), `${tool.name} with ${hostile.what}`).to.equal(before);
+        if (answer.refused) expect(await changes(), `${tool.name} with ${hostile.what}`).to.equal(before);
       }
       expect(({} as { polluted?: boolean }).polluted).to.equal(undefined);
     });

@@ -21,6 +21,9 @@ const BESIDES: Readonly<Record<string, object>> = {
   svc_queue_leads: { leadIds: ['018f0000-0000-7000-81ea-000000000001'] },
   // Without a file it gives an address for one; ids are looked up when the file is there.
   svc_import_leads_csv: { csv: 'Name,Email\nAda,ada@x.example' },
+  svc_craft_comment: { postUrl: 'https://www.linkedin.com/feed/update/urn:li:activity:7000000000000000001/' },
+  svc_get_content_calendar: { fromDate: '2026-03-01T00:00:00Z', toDate: '2026-03-02T00:00:00Z' },
+  svc_create_search_watch: { query: 'ERP', searchUrl: undefined },
   svc_upsert_automation: { name: 'Scores', kind: 'rescore_leads', schedule: '30 2 * * *' },
 };
 
