@@ -46,7 +46,7 @@ export const craftContentPost = tool({
       about: input.topic,
       seed: `post/${input.format}/${input.topic.slice(0, 80)}`,
       action: 'ai_craft_long',
-      nextStep: 'Say more in topic.',
+      nextStep: 'Call svc_craft_content_post with more in topic.',
     });
     return craftTexts(ctx, input, work, async () => ({}));
   },
