@@ -52,7 +52,7 @@ export function readPlaybookVersion(
   return tx.row<PlaybookVersion>(
     `select version, text, source, writer, created_at as "createdAt"
      from playbook
-     where workspace_id = $1 and version = $2`,
+     where workspace_id = $1 and version = $2::bigint`,
     [workspaceId, version],
   );
 }

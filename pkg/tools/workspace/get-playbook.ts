@@ -18,7 +18,7 @@ const input = z.strictObject({
   campaignId: z.string().min(1).optional(),
   signalAgentId: z.string().min(1).optional(),
   conversationId: z.string().min(1).optional(),
-  version: z.int().min(1).max(2_147_483_647).optional().describe('Of the history.'),
+  version: z.int().min(1).optional().describe('Of the history.'),
 });
 
 /** A version of the history, the newest first; svc_update_workspace restores it by its number. */

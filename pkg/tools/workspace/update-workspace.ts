@@ -22,7 +22,7 @@ const input = z.strictObject({
   timezone: z.string().optional(),
   website: z.url().max(500).optional(),
   playbook: z.string().max(50_000).optional().describe('Manual edit; the old text stays in the history.'),
-  playbookVersion: z.int().min(1).max(2_147_483_647).optional().describe('Restored.'),
+  playbookVersion: z.int().min(1).optional().describe('Restored.'),
   contentApprovalRequired: z.boolean().optional(),
   defaultReviewMode: z.enum(REVIEW_MODES).optional(),
   businessHours: hoursInput,

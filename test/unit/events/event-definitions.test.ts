@@ -8,11 +8,6 @@ const CAUSED_BY: Partial<Record<EventKind, string>> = {
   'reply.classified': 'svc_craft_reply',
   'meeting.created': 'svc_create_calendar_event',
   'meeting.cancelled': 'svc_delete_calendar_event',
-  'content.submitted': 'svc_submit_content_for_approval',
-  'content.approved': 'svc_approve_content_post',
-  'content.rejected': 'svc_reject_content_post',
-  'content.published': 'svc_publish_content_post',
-  'content.failed': 'svc_publish_content_post',
   'warmup.ready': 'svc_control_warmup',
 };
 
