@@ -5,7 +5,8 @@ import { ALL_TOOLS } from '../../../pkg/tools/registry.ts';
 
 /** Kinds that nothing causes yet, with the tool whose coming ends that. */
 const CAUSED_BY: Partial<Record<EventKind, string>> = {
-  'reply.classified': 'svc_craft_reply',
+  // Classes are told and not changed by tools: svc_craft_reply answers one, and stores none.
+  'reply.classified': 'a tool that changes the class of an answer',
   'meeting.created': 'svc_create_calendar_event',
   'meeting.cancelled': 'svc_delete_calendar_event',
   'warmup.ready': 'svc_control_warmup',
