@@ -62,7 +62,7 @@ export const networkConnectionRequest = defineNode<RequestConfig>({
   outcomes: ['sent', 'already_connected', 'already_pending', 'rejected', 'missing_data', 'failed'],
   defaultOutcome: 'sent',
   budgets: (given, text) =>
-    budgetsOf('connection_request', text === undefined ? given.noteMode !== 'none' : text !== ''),
+    budgetsOf('connection_request', text === undefined ? given.noteMode !== 'none' : Boolean(text)),
   sendOnce: 'once_per_account',
   reviewable: true,
   channel: 'note',
