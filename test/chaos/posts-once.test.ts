@@ -121,11 +121,12 @@ describe(`chaos: each part of a post is online exactly once (CHAOS_SEED=${SEED})
     const sum = { online: 0, failed: 0, kills: 0 };
     for (let round = 0; round < ROUNDS; round++) {
       world.advance(2 * DAY);
-      await world.control('posts', {
+      const posts = {
         refuseDuplicates: random() < 0.5,
         truncateAt: random() < 0.3 ? Math.floor(random() * 60) : null,
         ghosts: random() < 0.2 ? 1 : 0,
-      });
+      };
+      await world.control('posts', posts);
       await world.control('faults', [
         { action: 'post', kind: 'lost_answer', rate: 0.3 },
         { action: 'post', kind: 'error', rate: 0.15 },
@@ -143,11 +144,13 @@ describe(`chaos: each part of a post is online exactly once (CHAOS_SEED=${SEED})
       const found = await judge(texts);
       sum.online += found.online;
       sum.failed += found.failed;
+      // Where the network shortens texts each post may fail for it; else some are there.
+      if (posts.truncateAt === null) expect(found.online).to.be.above(0);
       world.advance(HOUR);
     }
     console.log(
       `      online once: ${sum.online}, failed with a reason: ${sum.failed}, publishers killed: ${sum.kills}`,
     );
-    expect(sum.online).to.be.above(0);
+    expect(sum.online + sum.failed).to.be.above(0);
   });
 });
