@@ -144,8 +144,8 @@ describe(`chaos: each part of a post is online exactly once (CHAOS_SEED=${SEED})
       const found = await judge(texts);
       sum.online += found.online;
       sum.failed += found.failed;
-      // Where the network shortens texts each post may fail for it; else some are there.
-      if (posts.truncateAt === null) expect(found.online).to.be.above(0);
+      // Where the network shortens texts, or calls each a duplicate of one that nobody sees, all may fail for it.
+      if (posts.truncateAt === null && posts.ghosts === 0) expect(found.online).to.be.above(0);
       world.advance(HOUR);
     }
     console.log(
