@@ -63,9 +63,16 @@ describe('image', function () {
     expect(mailing).to.have.length.greaterThan(0);
     expect(mailing).not.to.include('main.mjs');
     for (const text of texts) expect(text).not.to.match(/[^\0-\x7f]/);
-    // Of the schema library's fifty languages it holds English.
-    const main = texts[programs.indexOf('main.mjs')] ?? '';
+    // Of the schema library's fifty languages what is loaded at its start holds English, also where a part for later shares it.
+    const textOf = (name: string): string => texts[programs.indexOf(name)] ?? '';
+    const atStart = new Set(['main.mjs']);
+    for (const name of atStart)
+      for (const [, part = ''] of textOf(name).matchAll(/\bfrom ?"\.\/([\w-]+\.mjs)"/g)) atStart.add(part);
+    const main = [...atStart].map(textOf).join('\n');
     expect(main).to.include('Invalid input').and.not.include('Eingabe');
+    // Nor does it load what only a process needs that asks a language model.
+    expect(main).to.not.include('AI_NoObjectGeneratedError');
+    expect(texts.some((text) => text.includes('AI_NoObjectGeneratedError'))).to.equal(true);
   });
 
   it('the Dockerfile lays out the same files and says the same about them', async () => {
