@@ -24,7 +24,8 @@ import { serveProbes } from '../../pkg/metrics/probe-server.ts';
 import { createProcessMetrics } from '../../pkg/metrics/process-metrics.ts';
 import { Database } from '../../pkg/postgres/database.ts';
 import { EXECUTOR_SESSION } from '../../pkg/postgres/executor-role.ts';
-import { AI_PROVIDERS } from '../../pkg/providers/ai/choose-writer.ts';
+import { writerEnv } from '../../pkg/providers/ai/choose-writer.ts';
+import { enrichmentEnv } from '../../pkg/providers/enrichment/choose-enrichment.ts';
 import { createMailProviders } from '../../pkg/providers/mail/mail-providers.ts';
 import { createNetworkProviders, type NetworkProviders } from '../../pkg/providers/network/network-providers.ts';
 import { dropPrivileges } from './drop-privileges.ts';
@@ -54,18 +55,8 @@ const settings = z
     UNIPILE_API_KEY: z.string().optional(),
     /** Open the stored credentials of integrations; the MCP server seals them under the same key. */
     ...sealingEnv,
-    AI_PROVIDER: z.enum(AI_PROVIDERS).optional(),
-    AI_BASE_URL: z.url().optional(),
-    AI_API_KEY: z.string().optional(),
-    AI_MODEL: z.string().optional(),
-    ENRICHMENT_PDL_URL: z.url().optional(),
-    ENRICHMENT_PDL_KEY: z.string().optional(),
-    ENRICHMENT_APOLLO_URL: z.url().optional(),
-    ENRICHMENT_APOLLO_KEY: z.string().optional(),
-    ENRICHMENT_DROPCONTACT_URL: z.url().optional(),
-    ENRICHMENT_DROPCONTACT_KEY: z.string().optional(),
-    ENRICHMENT_HUNTER_URL: z.url().optional(),
-    ENRICHMENT_HUNTER_KEY: z.string().optional(),
+    ...writerEnv,
+    ...enrichmentEnv,
   })
   .refine((env) => (env.OUTRIDER_WORKSPACE === undefined) !== (env.OUTRIDER_ROLE === undefined), {
     message: 'give either OUTRIDER_WORKSPACE or OUTRIDER_ROLE',

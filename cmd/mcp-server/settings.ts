@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { parseEnv } from '../../pkg/base/config.ts';
 import { UserError } from '../../pkg/base/errors.ts';
 import { sealingEnv } from '../../pkg/base/sealing-env.ts';
-import { AI_PROVIDERS } from '../../pkg/providers/ai/choose-writer.ts';
+import { writerEnv } from '../../pkg/providers/ai/choose-writer.ts';
+import { enrichmentEnv } from '../../pkg/providers/enrichment/choose-enrichment.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535).default(0);
 const digits = (most: number, fallback: number) =>
@@ -72,18 +73,8 @@ export const settingsSchema = z.object({
   SALESFORCE_CLIENT_ID: z.string().min(1).optional(),
   SALESFORCE_CLIENT_SECRET: z.string().min(1).optional(),
   SALESFORCE_LOGIN_URL: z.url().optional(),
-  AI_PROVIDER: z.enum(AI_PROVIDERS).optional(),
-  AI_BASE_URL: z.url().optional(),
-  AI_API_KEY: z.string().optional(),
-  AI_MODEL: z.string().optional(),
-  ENRICHMENT_PDL_URL: z.url().optional(),
-  ENRICHMENT_PDL_KEY: z.string().optional(),
-  ENRICHMENT_APOLLO_URL: z.url().optional(),
-  ENRICHMENT_APOLLO_KEY: z.string().optional(),
-  ENRICHMENT_DROPCONTACT_URL: z.url().optional(),
-  ENRICHMENT_DROPCONTACT_KEY: z.string().optional(),
-  ENRICHMENT_HUNTER_URL: z.url().optional(),
-  ENRICHMENT_HUNTER_KEY: z.string().optional(),
+  ...writerEnv,
+  ...enrichmentEnv,
   MCP_RATE_LIMIT_READ_PER_MIN: perMinute(120),
   MCP_RATE_LIMIT_WRITE_PER_MIN: perMinute(30),
   MCP_RATE_LIMIT_LLM_PER_MIN: perMinute(10),

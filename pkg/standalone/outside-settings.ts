@@ -1,18 +1,8 @@
+import { writerEnv } from '../providers/ai/choose-writer.ts';
+import { enrichmentEnv } from '../providers/enrichment/choose-enrichment.ts';
+
 /** Settings of writer and enrichment that people may give `make run`; executors and MCP server get them as they are. */
-const NAMES: readonly string[] = [
-  'AI_PROVIDER',
-  'AI_BASE_URL',
-  'AI_API_KEY',
-  'AI_MODEL',
-  'ENRICHMENT_PDL_URL',
-  'ENRICHMENT_PDL_KEY',
-  'ENRICHMENT_APOLLO_URL',
-  'ENRICHMENT_APOLLO_KEY',
-  'ENRICHMENT_DROPCONTACT_URL',
-  'ENRICHMENT_DROPCONTACT_KEY',
-  'ENRICHMENT_HUNTER_URL',
-  'ENRICHMENT_HUNTER_KEY',
-];
+const NAMES = Object.keys({ ...writerEnv, ...enrichmentEnv });
 
 /** Those of the MCP server alone: who this installation is to CRMs. */
 const OAUTH_NAMES: readonly string[] = [

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { AiWriter } from './ai-writer.ts';
 import { modelWriter } from './model-writer.ts';
 import { sdkChat } from './sdk-chat.ts';
@@ -5,15 +6,16 @@ import { templateWriter } from './template-writer.ts';
 import { DEFAULT_URLS, VENDORS } from './vendors.ts';
 
 /** What AI_PROVIDER may name. */
-export const AI_PROVIDERS = ['template', ...VENDORS] as const;
+const AI_PROVIDERS = ['template', ...VENDORS] as const;
 
-/** Settings of the writer, as they stand in the environment. */
-export interface WriterSettings {
-  AI_PROVIDER?: (typeof AI_PROVIDERS)[number] | undefined;
-  AI_BASE_URL?: string | undefined;
-  AI_API_KEY?: string | undefined;
-  AI_MODEL?: string | undefined;
-}
+/** Settings of the writer, in the environment. */
+export const writerEnv = {
+  AI_PROVIDER: z.enum(AI_PROVIDERS).optional(),
+  AI_BASE_URL: z.url().optional(),
+  AI_API_KEY: z.string().optional(),
+  AI_MODEL: z.string().optional(),
+};
+export type WriterSettings = z.output<z.ZodObject<typeof writerEnv>>;
 
 const ANSWER_TIMEOUT_MS = 45_000;
 

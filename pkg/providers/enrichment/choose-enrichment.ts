@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { apollo } from './apollo.ts';
 import type { EnrichmentDesk } from './ask-about.ts';
 import { dropcontact } from './dropcontact.ts';
@@ -7,15 +8,18 @@ import { CHECKS_WITHOUT_DNS, mailChecks } from './mail-checks.ts';
 import { type EnrichmentEndpoint, peopleDataLabs } from './people-data-labs.ts';
 
 /** Settings of the enrichment, as they stand in the environment. */
-export interface EnrichmentSettings {
-  ENRICHMENT_PDL_URL?: string | undefined;
-  ENRICHMENT_PDL_KEY?: string | undefined;
-  ENRICHMENT_APOLLO_URL?: string | undefined;
-  ENRICHMENT_APOLLO_KEY?: string | undefined;
-  ENRICHMENT_DROPCONTACT_URL?: string | undefined;
-  ENRICHMENT_DROPCONTACT_KEY?: string | undefined;
-  ENRICHMENT_HUNTER_URL?: string | undefined;
-  ENRICHMENT_HUNTER_KEY?: string | undefined;
+/** Addresses and keys of those who enrich, in the environment. */
+export const enrichmentEnv = {
+  ENRICHMENT_PDL_URL: z.url().optional(),
+  ENRICHMENT_PDL_KEY: z.string().optional(),
+  ENRICHMENT_APOLLO_URL: z.url().optional(),
+  ENRICHMENT_APOLLO_KEY: z.string().optional(),
+  ENRICHMENT_DROPCONTACT_URL: z.url().optional(),
+  ENRICHMENT_DROPCONTACT_KEY: z.string().optional(),
+  ENRICHMENT_HUNTER_URL: z.url().optional(),
+  ENRICHMENT_HUNTER_KEY: z.string().optional(),
+};
+export interface EnrichmentSettings extends z.output<z.ZodObject<typeof enrichmentEnv>> {
   /** Address of the sandbox: no name server knows the domains of its people. */
   SANDBOX_URL?: string | undefined;
 }
