@@ -20,6 +20,7 @@ import { POST_EFFECT } from '../content/post-effect.ts';
 import type { GrantedEffect } from '../ledger/claim-effects.ts';
 import { claimPlanned } from '../ledger/claim-planned.ts';
 import { hoursOf } from '../settings.ts';
+import { actionRequest } from './action-request.ts';
 import { actionTarget } from './action-target.ts';
 import { ACTION_TYPES } from './action-types.ts';
 
@@ -152,15 +153,7 @@ function askingOf(action: DueAction, facts: Facts, { now, newId }: ClaimContext)
   const sendId = newId();
   const opensAt = action.urgent ? now : openingOf(hours, action.id, now);
   const request: ClaimRequest = {
-    runId: action.id,
-    sendId,
-    nodeId: '',
-    accountId: account.id,
-    action: action.action,
-    budgets: action.budgets,
-    once: 'account',
-    body: action.body,
-    target: actionTarget(action, sendId, { lead, relation, account }),
+    ...actionRequest(action, sendId, account.id, actionTarget(action, sendId, { lead, relation, account })),
     ...(opensAt > now ? { notBefore: opensAt } : {}),
   };
   return { action, type, account, hours, request };

@@ -5,6 +5,7 @@ import type { ActionMove, DueAction } from '../../store/actions/actions.ts';
 import type { PostFacts } from '../../store/content/post-facts.ts';
 import type { ClaimRequest } from '../../store/ledger/ledger.ts';
 import type { AccountRow } from '../../store/runs/batch-facts.ts';
+import { actionRequest } from '../actions/action-request.ts';
 import { hoursOf } from '../settings.ts';
 
 /** Tries that fail of themselves after which a post is a person's matter. Source: catalog, state machine contentPost. */
@@ -74,17 +75,7 @@ function requestFor({ action, sendId }: PostAsking, post: PostFacts, account: Ac
     ...(post.socialId ? { postId: post.socialId } : {}),
     since: post.createdAt,
   };
-  return {
-    runId: action.id,
-    sendId,
-    nodeId: '',
-    accountId: account.id,
-    action: action.action,
-    budgets: action.budgets,
-    once: 'account',
-    body: action.body,
-    target,
-  };
+  return actionRequest(action, sendId, account.id, target);
 }
 
 function missedText(usable: boolean): string {

@@ -9,6 +9,7 @@ import { NO_ENRICHMENT } from '../../providers/enrichment/choose-enrichment.ts';
 import { holdCredits, releaseHold, settleHold } from '../../store/credits/credits.ts';
 import { attemptLedger, type EnrichmentWork, settleEnrichment } from '../../store/enrichment/attempts.ts';
 import { type LackingLead, type LeadPlace, leadsAfter, placeBefore } from '../../store/leads/leads-to-enrich.ts';
+import { countsOf } from './counts-of.ts';
 import type { NextStep, ScheduleContext, ScheduleHandler, ScheduleStep } from './schedule-handler.ts';
 
 /** Leads that one step looks at: it ends in time, however many of them are excluded. */
@@ -37,24 +38,8 @@ export const enrichNewLeads: ScheduleHandler = {
 };
 
 /** `leads` is the sum of enriched, notFound and refused. */
-interface Tally extends JsonObject {
-  leads: number;
-  enriched: number;
-  notFound: number;
-  refused: number;
-  credits: number;
-}
-
-function tallyOf(result: JsonObject): Tally {
-  const of = (what: string): number => Number(result[what] ?? 0);
-  return {
-    leads: of('leads'),
-    enriched: of('enriched'),
-    notFound: of('notFound'),
-    refused: of('refused'),
-    credits: of('credits'),
-  };
-}
+const tallyOf = (result: JsonObject) => countsOf(result, ['leads', 'enriched', 'notFound', 'refused', 'credits']);
+type Tally = ReturnType<typeof tallyOf>;
 
 const wantedBy = ({ fields }: JsonObject): Set<unknown> => new Set(Array.isArray(fields) ? fields : []);
 const cursorAt = ({ createdAt, leadId }: LeadPlace): JsonObject => ({ createdAt, leadId });

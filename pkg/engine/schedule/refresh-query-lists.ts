@@ -1,12 +1,13 @@
 import { refreshList } from '../../store/lists/lead-lists.ts';
 import { nextQueryList } from '../../store/lists/query-lists.ts';
+import { countsOf } from './counts-of.ts';
 import type { ScheduleHandler } from './schedule-handler.ts';
 
 /** Brings the query lists of the campaign up to date, or the one of the settings, one list a step. */
 export const refreshQueryLists: ScheduleHandler = {
   kind: 'refresh_query_lists',
   async run({ tx, run, now }, cursor) {
-    const done = { lists: Number(run.result.lists ?? 0), leads: Number(run.result.leads ?? 0) };
+    const done = countsOf(run.result, ['lists', 'leads']);
     const { leadListId } = run.settings;
     const next = await nextQueryList(tx, {
       campaignId: run.campaignId,

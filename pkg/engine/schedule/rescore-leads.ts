@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import { icpsToScore, passOf, queueScoring } from '../../store/scoring/scoring-jobs.ts';
+import { countsOf } from './counts-of.ts';
 import type { ScheduleContext, ScheduleHandler, ScheduleStep } from './schedule-handler.ts';
 
 /** Product ms after which a run looks how its pass goes on. */
@@ -43,6 +44,4 @@ async function awaitPass({ tx, run, now }: ScheduleContext, cursor: JsonObject):
   return { kind: 'more', cursor: { after: cursor.after ?? null }, result };
 }
 
-function doneBy(result: JsonObject): { icps: number; leads: number } {
-  return { icps: Number(result.icps ?? 0), leads: Number(result.leads ?? 0) };
-}
+const doneBy = (result: JsonObject): { icps: number; leads: number } => countsOf(result, ['icps', 'leads']);

@@ -12,6 +12,7 @@ import { readScoringRules } from '../../store/scoring/scoring-pass.ts';
 import { keepSeenPeople } from '../../store/watches/seen-people.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 import { NetworkReader } from '../watches/network-reader.ts';
+import { countsOf } from './counts-of.ts';
 import type { ScheduleContext, ScheduleHandler } from './schedule-handler.ts';
 
 /** Pages that one run reads at most, and real ms that one may take. */
@@ -44,17 +45,8 @@ export const sourceLeads: ScheduleHandler = {
   },
 };
 
-interface Tally extends JsonObject {
-  pages: number;
-  seen: number;
-  added: number;
-  credits: number;
-}
-
-function tallyOf(result: JsonObject): Tally {
-  const of = (what: string): number => Number(result[what] ?? 0);
-  return { pages: of('pages'), seen: of('seen'), added: of('added'), credits: of('credits') };
-}
+const tallyOf = (result: JsonObject) => countsOf(result, ['pages', 'seen', 'added', 'credits']);
+type Tally = ReturnType<typeof tallyOf>;
 
 async function readPage(deps: EngineDeps, run: ScheduledRun): Promise<Read> {
   const so = tallyOf(run.result);

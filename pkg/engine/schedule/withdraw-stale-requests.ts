@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { type StaleRequest, staleRequests } from '../../store/accounts/stale-requests.ts';
 import { actionsOfRun, planAction } from '../../store/actions/actions.ts';
+import { countsOf } from './counts-of.ts';
 import type { ScheduleContext, ScheduleHandler, ScheduleStep } from './schedule-handler.ts';
 
 const MINUTE_MS = 60_000;
@@ -23,9 +24,7 @@ export const withdrawStaleRequests: ScheduleHandler = {
 };
 
 /** What was planned so far. `skipped`: withdrawn before, or of somebody who is gone. */
-function counted(cursor: JsonObject): { found: number; skipped: number } {
-  return { found: Number(cursor.found ?? 0), skipped: Number(cursor.skipped ?? 0) };
-}
+const counted = (cursor: JsonObject): { found: number; skipped: number } => countsOf(cursor, ['found', 'skipped']);
 
 async function plan(context: ScheduleContext, cursor: JsonObject): Promise<ScheduleStep> {
   const { tx, run, now } = context;

@@ -1,5 +1,5 @@
 import type { ListReading } from '../../domain/watches/known-run.ts';
-import type { WatchState } from '../../domain/watches/watch-state.ts';
+import { OLDEST_NEWS_MS, type WatchState } from '../../domain/watches/watch-state.ts';
 import type { NetworkPost, ShownPerson } from '../../providers/network/network-provider.ts';
 import type { NewFinding, SeenItems } from '../../store/watches/keep-check.ts';
 import type { Watch } from '../../store/watches/watches.ts';
@@ -32,20 +32,29 @@ export class CheckDraft {
   }
 
   /** Whether this is the first look at a stream; from now on it is not. */
-  begins(stream: 'posts' | 'people'): boolean {
+  #begins(stream: 'posts' | 'people'): boolean {
     const begins = this.watch.state.begun?.[stream] !== true;
     this.state.begun = { ...this.state.begun, [stream]: true };
     return begins;
   }
 
   /** Remembers what a list showed, and the gap where it was not read as far as what is known. */
-  seen(stream: 'posts' | 'people', reading: ListReading<ShownPerson | NetworkPost>): void {
+  #seen(stream: 'posts' | 'people', reading: ListReading<ShownPerson | NetworkPost>): void {
     this.seenItems.push({ stream, keys: reading.keys });
     if (reading.complete || this.watch.state.begun?.[stream] !== true) return;
     const times = reading.fresh.flatMap((item) => ('postedAt' in item ? item.postedAt : []));
     const to = times.length > 0 ? Math.min(...times) : this.now;
     this.state.gap = { from: Math.min(this.watch.lastCheckedAt ?? to, to), to };
     this.notes.push(`not all new ${stream} were read: there were more than one check reads`);
+  }
+
+  /** What is new on a list; at the first look nothing, which becomes the baseline. Old posts are no news. */
+  news<T extends ShownPerson | NetworkPost>(stream: 'posts' | 'people', reading: ListReading<T>): readonly T[] {
+    this.#seen(stream, reading);
+    const fresh = reading.fresh.filter((item) => !('postedAt' in item) || item.postedAt > this.now - OLDEST_NEWS_MS);
+    if (!this.#begins(stream)) return fresh;
+    this.baseline += fresh.length;
+    return [];
   }
 
   /** Of a company or of nobody. */

@@ -1,7 +1,7 @@
 import { companyKey } from '../../domain/person-identity.ts';
 import type { ListReading } from '../../domain/watches/known-run.ts';
 import { isAlwaysChanging, judgeSite } from '../../domain/watches/site-change.ts';
-import { isGrowth, OLDEST_NEWS_MS } from '../../domain/watches/watch-state.ts';
+import { isGrowth } from '../../domain/watches/watch-state.ts';
 import type { NetworkPost, ShownPerson } from '../../providers/network/network-provider.ts';
 import type { SiteLook } from '../../providers/site/site-reader.ts';
 import type { CheckDraft } from './check-draft.ts';
@@ -18,13 +18,7 @@ export function draftCompetitor(check: CheckDraft, reading: CompetitorReading): 
 }
 
 function draftPosts(check: CheckDraft, posts: ListReading<NetworkPost>): void {
-  check.seen('posts', posts);
-  const fresh = posts.fresh.filter((post) => post.postedAt > check.now - OLDEST_NEWS_MS);
-  if (check.begins('posts')) {
-    check.baseline += fresh.length;
-    return;
-  }
-  for (const post of fresh)
+  for (const post of check.news('posts', posts))
     check.find({
       kind: 'post',
       item: postKeys(post)[0] ?? '',
@@ -36,12 +30,7 @@ function draftPosts(check: CheckDraft, posts: ListReading<NetworkPost>): void {
 }
 
 function draftHires(check: CheckDraft, people: ListReading<ShownPerson>, company: string): void {
-  check.seen('people', people);
-  if (check.begins('people')) {
-    check.baseline += people.fresh.length;
-    return;
-  }
-  for (const person of people.fresh)
+  for (const person of check.news('people', people))
     check.findPerson(person, {
       kind: 'hire',
       // Who left and comes back once they are forgotten is hired again.

@@ -1,5 +1,4 @@
 import { postTerms } from '../../domain/watches/post-terms.ts';
-import { OLDEST_NEWS_MS } from '../../domain/watches/watch-state.ts';
 import type { SearchedPost } from '../../providers/network/network-provider.ts';
 import type { CheckDraft } from './check-draft.ts';
 import type { SearchReading } from './read-search.ts';
@@ -7,20 +6,9 @@ import { personKey, postKeys, watchHash } from './watch-hash.ts';
 
 /** Writes what a search showed into the check. What the first run finds is the baseline, and no hit. */
 export function draftSearch(check: CheckDraft, { posts, people }: SearchReading): void {
-  if (posts) {
-    check.seen('posts', posts);
-    const fresh = posts.fresh.filter((post) => post.postedAt > check.now - OLDEST_NEWS_MS);
-    const begins = check.begins('posts');
-    if (begins) check.baseline += fresh.length;
-    else for (const post of fresh) draftPost(check, post);
-  }
+  if (posts) for (const post of check.news('posts', posts)) draftPost(check, post);
   if (!people) return;
-  check.seen('people', people);
-  if (check.begins('people')) {
-    check.baseline += people.fresh.length;
-    return;
-  }
-  for (const person of people.fresh)
+  for (const person of check.news('people', people))
     check.findPerson(person, {
       kind: 'person',
       item: watchHash(personKey(check.watch.id, person.publicId), check.now),
