@@ -1,11 +1,10 @@
-import { NO_VOICE } from '../../domain/craft/craft-order.ts';
 import { defaultLanguage } from '../../domain/craft/writing-languages.ts';
 import { creditsFor } from '../../domain/credits.ts';
 import type { CallAsk } from '../../nodes/call-ask.ts';
+import { readVoice } from '../../store/content/brand-voice.ts';
 import { agentOfRun } from '../../store/playbooks/agent-playbook.ts';
 import { readPersona } from '../../store/playbooks/craft-facts.ts';
 import { resolveFor, versionOf } from '../../store/playbooks/resolve-playbook.ts';
-import { readVoice } from '../../store/playbooks/workspace-voice.ts';
 import type { Performer } from './performer.ts';
 
 /** Writes a text under the one playbook that applies. */
@@ -20,7 +19,7 @@ export const performCraft: Performer = async (deps, call) => {
   });
   const { text: playbook } = resolved;
   const language = defaultLanguage('', playbook);
-  const whole = { ...order, language, playbook, persona: persona ?? null, voice: voice ?? NO_VOICE };
+  const whole = { ...order, language, playbook, persona: persona ?? null, voice };
   return {
     async perform({ signal }) {
       const crafted = await outside.writer.craft(whole, signal);

@@ -97,6 +97,15 @@ describe('tools: craft, by an MCP client', function () {
       expect(asked?.user).to.not.contain('MARK');
     });
 
+    it('speaks in the voice that the workspace keeps, and writes nothing that it bans', async () => {
+      const told = { toneWords: ['calm'], bannedPhrases: ['I read this'] };
+      await acme.call('svc_update_brand_identity', told);
+      const refusal = await acme.refusal('svc_craft_message', message({ instructions: 'In our voice' }));
+      expect(refusal).to.contain('banned_phrase');
+      expect(model.asked[0]?.system).to.contain('calm').and.contain('I read this');
+      await acme.call('svc_update_brand_identity', { toneWords: [], bannedPhrases: [] });
+    });
+
     it('A8: the same key answers the same text and is charged once', async () => {
       const input = message({ idempotencyKey: 'once', instructions: 'With a key' });
       const first = await acme.call<Crafted>('svc_craft_message', input);
