@@ -242,14 +242,6 @@ export async function insertMessages(
   const rows = await tx.rows<{ externalId: string; byHand: boolean; sentAt: number }>(
     `with given as (
        select x.* from jsonb_to_recordset($3::jsonb) as x ("externalId" text, direction text, body text)
-     ),
-     own as materialized (
-       select a.*
-       from (
-         select array_agg(g."externalId") as refs, array_agg(g.body) as bodies from given g where g.direction = 'out'
-       ) o
-       cross join lateral app.own_action_words($2, $4, o.refs, o.bodies) a
-       where o.refs is not null
      )
      insert into message (
        id, conversation_id, account_id, external_id, direction, subject, body, sent_at, reply_class, attachments,
@@ -268,8 +260,8 @@ export async function insertMessages(
        case when q."sentAt" <= c.erased_at then '[]' else coalesce(q.attachments, '[]') end,
        case
          when coalesce(o.run_id, t.run_id) is not null then 'workflow'
-         when q.direction = 'out' and exists (select 1 from own a where a.ref = q."externalId" or a.body = q.body)
-           then 'tool'
+         -- What is ours and of no run is an action's.
+         when q.direction = 'out' and (o.ref is not null or t.body is not null) then 'tool'
          else 'elsewhere'
        end,
        coalesce(o.run_id, t.run_id)
