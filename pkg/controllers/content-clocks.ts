@@ -1,6 +1,6 @@
 import { systemIds } from '../base/ids.ts';
 import type { PeriodicJob } from '../base/periodic.ts';
-import { CLOCKS_AT_ONCE, clockedPosts, followClock } from '../store/content/content-clocks.ts';
+import { CLOCKS_AT_ONCE, clockedPosts, followClock, isMoved } from '../store/content/content-clocks.ts';
 import type { OperatorContext } from './context.ts';
 
 /** Real ms between rounds: zones are changed by people, and seldom. */
@@ -19,7 +19,7 @@ export async function followClocks({ db, clocks }: Pick<OperatorContext, 'db' | 
   let after: string | null = null;
   for (let part = 0; part < MOST_PARTS; part++) {
     const posts = await db.tx({ kind: 'platform' }, (tx) => clockedPosts(tx, after));
-    for (const post of posts)
+    for (const post of posts.filter(isMoved))
       await db.tx({ kind: 'platform' }, (tx) => followClock(tx, post, clocks.product.now(), systemIds.uuid()));
     after = posts.at(-1)?.id ?? null;
     if (posts.length < CLOCKS_AT_ONCE) return;

@@ -31,6 +31,11 @@ export function clockedPosts(tx: Tx, after: string | null, limit = CLOCKS_AT_ONC
   );
 }
 
+/** Whether the clock of a post shows its time at another instant now than it is scheduled for. */
+export function isMoved({ localAt, timezone, scheduledAt }: ClockedPost): boolean {
+  return instantOfLocal(localAt, timezone).at !== scheduledAt;
+}
+
 /**
  * Moves a post whose clock shows its time at another instant now: the zone of its account was changed, or the rules of a zone were. What
  * is on its way stays. Rule C5.
@@ -42,7 +47,7 @@ export async function followClock(tx: Tx, post: ClockedPost, now: number, newId:
   if (at === post.scheduledAt) return false;
   const held = await lockPost(tx, post.id);
   if (held?.state !== 'scheduled' || held.localAt !== post.localAt || held.sendState !== null) return false;
-  const plan = { part: 'post' as const, id: newId, dueAt: at, expiresAt: at + MISSED_AFTER_MS, look: false };
+  const plan = { part: 'post' as const, id: newId, dueAt: at, expiresAt: at + MISSED_AFTER_MS };
   if ((await planPost(tx, post.id, { ...plan, by: held.madeBy }, now)) !== null) return false;
   await changePost(tx, post.id, { scheduledAt: at }, now);
   const data = { scheduledAt: new Date(at).toISOString(), localTime: post.localAt, timezone: post.timezone };

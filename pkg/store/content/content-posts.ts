@@ -259,17 +259,17 @@ export type PlanPostRefusal = 'not_found' | 'publishing' | 'already_sent';
 
 /**
  * Plans that a part goes out at `dueAt`, and not after `expiresAt` (app.plan_post).
- * @param plan `look`: it may be online already; `by`: address or key of who asks; times epoch ms, product time
+ * @param plan `by`: address or key of who asks; times epoch ms, product time
  */
 export async function planPost(
   tx: Tx,
   postId: string,
-  plan: { part: 'post' | 'comment'; id: string; dueAt: number; expiresAt: number; look: boolean; by: string },
+  plan: { part: 'post' | 'comment'; id: string; dueAt: number; expiresAt: number; by: string },
   now: number,
 ): Promise<PlanPostRefusal | null> {
   const row = await tx.row<{ refusal: PlanPostRefusal | null }>(
-    'select app.plan_post($1, $2, $3, $4, $5, $6, $7, $8) as refusal',
-    [postId, plan.part, plan.id, plan.dueAt, plan.expiresAt, plan.look, plan.by, now],
+    'select app.plan_post($1, $2, $3, $4, $5, $6, $7) as refusal',
+    [postId, plan.part, plan.id, plan.dueAt, plan.expiresAt, plan.by, now],
   );
   return row?.refusal ?? null;
 }

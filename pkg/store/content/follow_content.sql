@@ -58,7 +58,7 @@ create or replace function app.follow_content() returns trigger
     on conflict (id) do nothing;
     perform app.wake_workspaces(array[post.workspace_id], at + 120000, 'a post is looked at');
     if post.first_comment is not null then
-      perform app.plan_post(post.id, 'comment', gen_random_uuid(), at, at + 86400000, false, new.made_by, at);
+      perform app.plan_post(post.id, 'comment', gen_random_uuid(), at, at + 86400000, new.made_by, at);
     end if;
     return null;
   end $$;

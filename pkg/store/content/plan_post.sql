@@ -1,12 +1,11 @@
 -- Plans that a post goes out, as an action that the executor performs (app.claim_actions); one that is open already is
 -- moved. Its key in the ledger is post and part, never the version: an edit opens no second publication.
 -- `p_id`: of the action, where none is open. `p_due`, `p_expires`, `p_now`: epoch ms, product time; after `p_expires`
--- it does not begin. `p_look`: it may be online already; executors of earlier versions look only then. `p_by`:
--- address or key of who asks. `p_part`: post, or comment of a post that is online.
+-- it does not begin. `p_by`: address or key of who asks. `p_part`: post, or comment of a post that is online.
 -- Returns null, or why not: not_found, publishing (it is on its way, or nobody knows its outcome yet), already_sent.
 -- Locks: as app.lock_post.
 create or replace function app.plan_post(
-  p_post uuid, p_part text, p_id uuid, p_due bigint, p_expires bigint, p_look boolean, p_by text, p_now bigint
+  p_post uuid, p_part text, p_id uuid, p_due bigint, p_expires bigint, p_by text, p_now bigint
 )
   returns text
   language plpgsql security definer
@@ -38,7 +37,7 @@ create or replace function app.plan_post(
         p_id, post.workspace_id, null, p_post, post.account_id, 'post',
         case p_part when 'post' then array['post'] else array['comment'] end, spent,
         case p_part when 'post' then post.text else post.first_comment end,
-        jsonb_build_object('part', p_part, 'version', post.version, 'lookFirst', p_look, 'plannedFor', p_due),
+        jsonb_build_object('part', p_part, 'version', post.version, 'plannedFor', p_due),
         p_due, p_expires, p_by, p_now
       );
     else
@@ -49,7 +48,7 @@ create or replace function app.plan_post(
         wait_reason = null,
         tries = 0,
         failing_since = null,
-        target = a.target || jsonb_build_object('plannedFor', p_due, 'lookFirst', p_look)
+        target = a.target || jsonb_build_object('plannedFor', p_due)
       where a.id = known;
     end if;
     update content_post c
@@ -61,7 +60,7 @@ create or replace function app.plan_post(
     return null;
   end $$;
 
-alter function app.plan_post(uuid, text, uuid, bigint, bigint, boolean, text, bigint) owner to outrider_definer;
-revoke execute on function app.plan_post(uuid, text, uuid, bigint, bigint, boolean, text, bigint) from public;
-grant execute on function app.plan_post(uuid, text, uuid, bigint, bigint, boolean, text, bigint)
+alter function app.plan_post(uuid, text, uuid, bigint, bigint, text, bigint) owner to outrider_definer;
+revoke execute on function app.plan_post(uuid, text, uuid, bigint, bigint, text, bigint) from public;
+grant execute on function app.plan_post(uuid, text, uuid, bigint, bigint, text, bigint)
   to outrider_app, outrider_executor;

@@ -30,8 +30,6 @@ create table outrider.enrichment_field (
   primary key (workspace_id, subject_id, field)
 );
 
-create index enrichment_field_settled on outrider.enrichment_field (settled_at) where settled_at is not null;
-
 alter table outrider.enrichment_field enable row level security;
 alter table outrider.enrichment_field force row level security;
 create policy app_visible on outrider.enrichment_field to outrider_app

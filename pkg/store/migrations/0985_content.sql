@@ -59,7 +59,7 @@ create index content_post_published on outrider.content_post (workspace_id, publ
   where published_at is not null;
 create index content_post_failed on outrider.content_post (workspace_id) where failure is not null;
 create index content_post_account on outrider.content_post (account_id, scheduled_at);
-create index content_post_clocks on outrider.content_post (scheduled_at)
+create index content_post_clocks on outrider.content_post (id)
   where state = 'scheduled' and local_at is not null;
 
 alter table outrider.content_post enable row level security;

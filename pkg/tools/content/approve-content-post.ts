@@ -5,11 +5,12 @@ import type { Tx } from '../../postgres/database.ts';
 import { readVoice } from '../../store/content/brand-voice.ts';
 import { mediaOf } from '../../store/content/content-media.ts';
 import { type ContentPost, changePost, markPost, tellPost } from '../../store/content/content-posts.ts';
+import { actorOf } from '../actor-of.ts';
 import { wrongState } from '../errors.ts';
 import { isoOrNull } from '../times.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
-import { doerOf, isMemberOf, makerOf, needsApproval } from './deciders.ts';
+import { isMemberOf, makerOf, needsApproval } from './deciders.ts';
 import { planPart } from './plan-part.ts';
 import { requireHealthy } from './post-input.ts';
 import { requireDeed } from './post-refusals.ts';
@@ -61,15 +62,16 @@ export const approveContentPost = tool({
       const post = await requirePost(tx, input.contentPostId, true);
       const when = await timeOf(tx, post, input, now);
       const { state } = requireDeed(post, { kind: 'approve', ready: when !== null });
-      const decidedByUser = await requireEyes(ctx, tx, post);
-      await requireRead(tx, post, input.expectedVersion);
+      const required = await needsApproval(tx, post.workspaceId);
+      const decidedByUser = await requireEyes(ctx, tx, post, required);
+      requireRead(post, input.expectedVersion, required);
       const approvedMedia = await requireSound(tx, post);
       if (when) await requireHealthy(tx, post.accountId);
       const decision = { approved: true, approvedVersion: post.version, approvedMedia, decidedAt: now };
-      const who = { decidedBy: doerOf(ctx), decidedByUser, reason: input.comment ?? null };
+      const who = { decidedBy: actorOf(ctx), decidedByUser, reason: input.comment ?? null };
       const time = when && { scheduledAt: when.at, localAt: when.localAt, timezone: when.timezone };
       await changePost(tx, post.id, { state, ...decision, ...who, ...time }, now);
-      if (when) await planPart(ctx, tx, post, { part: 'post', at: when.at, look: false });
+      if (when) await planPart(ctx, tx, post, { part: 'post', at: when.at });
       await tell(ctx, tx, post, input.comment ?? '', now);
       const at = when?.at ?? null;
       return {
@@ -103,13 +105,13 @@ async function timeOf(
  * approver of a post that was ever edited says which version they read. Source: catalog, stateMachines.contentPost.
  * @throws UserError where it is another one, or nobody can know which
  */
-async function requireRead(tx: Tx, post: ContentPost, expectedVersion: number | undefined): Promise<void> {
+function requireRead(post: ContentPost, expectedVersion: number | undefined, required: boolean): void {
   if (expectedVersion !== undefined && expectedVersion !== post.version)
     throw wrongState(
       `The post is at version ${post.version}, not ${expectedVersion}; read it again`,
       'svc_get_content_post',
     );
-  if (expectedVersion === undefined && post.version > 1 && (await needsApproval(tx, post.workspaceId)))
+  if (expectedVersion === undefined && post.version > 1 && required)
     throw wrongState(
       `The post was edited and is at version ${post.version}: an edit in review leaves it in review, so read it and approve it with expectedVersion`,
       'svc_get_content_post',
@@ -117,10 +119,10 @@ async function requireRead(tx: Tx, post: ContentPost, expectedVersion: number | 
 }
 
 /** Who counts as approving. @throws UserError where the workspace demands other eyes */
-async function requireEyes(ctx: ToolContext, tx: Tx, post: ContentPost): Promise<string | null> {
+async function requireEyes(ctx: ToolContext, tx: Tx, post: ContentPost, required: boolean): Promise<string | null> {
   const decider = await makerOf(ctx, tx);
   const refusal = mayApprove({
-    required: await needsApproval(tx, post.workspaceId),
+    required,
     decider,
     isMember: await isMemberOf(tx, post.workspaceId, decider),
     authors: post.authors,
@@ -145,7 +147,7 @@ async function requireSound(tx: Tx, post: ContentPost): Promise<(string | null)[
 }
 
 async function tell(ctx: ToolContext, tx: Tx, post: ContentPost, text: string, now: number): Promise<void> {
-  const actor = doerOf(ctx);
+  const actor = actorOf(ctx);
   await markPost(tx, post, { at: now, kind: 'approved', actor, text, data: { version: post.version } });
   await tellPost(tx, post, { kind: 'content.approved', at: now, actor, text });
 }

@@ -56,7 +56,8 @@ export const getContentAnalytics = tool({
         (after, limit) => metricsOf(tx, of, { after, limit }),
         (row) => [row.publishedAt, row.id],
       );
-      const all = await metricsOf(tx, of, { after: null, limit: MOST_SUMMED });
+      const isWhole = input.cursor === undefined && page.nextCursor === null;
+      const all = isWhole ? page.rows : await metricsOf(tx, of, { after: null, limit: MOST_SUMMED });
       return { posts: page.rows.map(recordOf), totals: totalsOf(all), nextCursor: page.nextCursor };
     });
   },

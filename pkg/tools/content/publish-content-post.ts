@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type ContentPost, changePost, markPost } from '../../store/content/content-posts.ts';
+import { actorOf } from '../actor-of.ts';
 import { tool } from '../tool.ts';
 import { isCleared } from './cleared.ts';
-import { doerOf } from './deciders.ts';
 import { planPart } from './plan-part.ts';
 import { requireHealthy } from './post-input.ts';
 import { requireDeed } from './post-refusals.ts';
@@ -38,8 +38,8 @@ export const publishContentPost = tool({
       await requireHealthy(tx, post.accountId);
       const time = { scheduledAt: now, localAt: null, timezone: null };
       await changePost(tx, post.id, { state, ...time, failure: null }, now);
-      await planPart(ctx, tx, post, { part: 'post', at: now, look: post.failure !== null });
-      await markPost(tx, post, { at: now, kind: 'publish_asked', actor: doerOf(ctx), text: '', data: {} });
+      await planPart(ctx, tx, post, { part: 'post', at: now });
+      await markPost(tx, post, { at: now, kind: 'publish_asked', actor: actorOf(ctx), text: '', data: {} });
       return { ...answer, state };
     });
   },

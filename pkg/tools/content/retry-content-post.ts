@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
 import { type ContentPost, changePost, markPost } from '../../store/content/content-posts.ts';
+import { actorOf } from '../actor-of.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { isCleared } from './cleared.ts';
-import { doerOf } from './deciders.ts';
 import { planPart } from './plan-part.ts';
 import { requireHealthy } from './post-input.ts';
 import { postRefusal, requireDeed } from './post-refusals.ts';
@@ -45,7 +45,7 @@ export const retryContentPost = tool({
       const clock = { localAt: when?.localAt ?? null, timezone: when?.timezone ?? null };
       const moved = post.state === 'published' ? {} : { scheduledAt: at, ...clock };
       await changePost(tx, post.id, { failure: null, ...moved }, now);
-      await markPost(tx, post, { at: now, kind: 'retried', actor: doerOf(ctx), text: '', data: {} });
+      await markPost(tx, post, { at: now, kind: 'retried', actor: actorOf(ctx), text: '', data: {} });
       return { contentPostId, state, scheduledAt: iso(at) };
     });
   },
@@ -54,16 +54,16 @@ export const retryContentPost = tool({
 /** What nobody knows is looked up again, and only that: whether it is published or tried again follows from what is found. */
 async function lookAgain(ctx: ToolContext, tx: Tx, post: ContentPost, sendId: string): Promise<void> {
   const now = ctx.clocks.product.now();
-  await tx.exec('select app.resolve_send($1::uuid, $2, $3, $4, $5)', [sendId, 'lookup', now, doerOf(ctx), 'retried']);
-  await markPost(tx, post, { at: now, kind: 'looked_up', actor: doerOf(ctx), text: '', data: {} });
+  await tx.exec('select app.resolve_send($1::uuid, $2, $3, $4, $5)', [sendId, 'lookup', now, actorOf(ctx), 'retried']);
+  await markPost(tx, post, { at: now, kind: 'looked_up', actor: actorOf(ctx), text: '', data: {} });
 }
 
 /** A post that is online lacks its first comment at most, and is never published again. */
 async function planAgain(ctx: ToolContext, tx: Tx, post: ContentPost, at: number): Promise<void> {
   if (post.state === 'published') {
     if (post.failure?.part !== 'comment') throw postRefusal(post, 'published');
-    return planPart(ctx, tx, post, { part: 'comment', at, look: true });
+    return planPart(ctx, tx, post, { part: 'comment', at });
   }
   if (!(await isCleared(tx, post))) throw postRefusal(post, 'not_approved');
-  return planPart(ctx, tx, post, { part: 'post', at, look: true });
+  return planPart(ctx, tx, post, { part: 'post', at });
 }

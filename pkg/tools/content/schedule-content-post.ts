@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { changePost, markPost } from '../../store/content/content-posts.ts';
+import { actorOf } from '../actor-of.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
 import { isCleared } from './cleared.ts';
-import { doerOf } from './deciders.ts';
 import { planPart } from './plan-part.ts';
 import { requireHealthy } from './post-input.ts';
 import { requireDeed } from './post-refusals.ts';
@@ -62,9 +62,9 @@ export const scheduleContentPost = tool({
       // The same call again: it is planned for then.
       if (post.state === 'scheduled' && post.failure === null && isSet) return answer;
       await changePost(tx, post.id, { state, scheduledAt: at, localAt, timezone, failure: null }, now);
-      await planPart(ctx, tx, post, { part: 'post', at, look: post.failure !== null });
+      await planPart(ctx, tx, post, { part: 'post', at });
       const data = { scheduledAt: iso(at), ...(localAt ? { localTime: localAt } : {}) };
-      await markPost(tx, post, { at: now, kind: 'scheduled', actor: doerOf(ctx), text: '', data });
+      await markPost(tx, post, { at: now, kind: 'scheduled', actor: actorOf(ctx), text: '', data });
       return answer;
     });
   },
