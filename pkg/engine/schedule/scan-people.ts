@@ -9,7 +9,7 @@ import {
   type PublicProfile,
 } from '../../providers/network/network-provider.ts';
 import { exportAccount } from '../../store/accounts/connection-exports.ts';
-import { takeProfileReads } from '../../store/leads/lead-scrapes.ts';
+import { takeReads } from '../../store/leads/lead-scrapes.ts';
 import type { ScheduledRun } from '../../store/schedules/scheduled-runs.ts';
 import { readAgent } from '../../store/signals/signal-agents.ts';
 import { type WatchedLead, watchedLeads } from '../../store/signals/watched-leads.ts';
@@ -59,7 +59,8 @@ async function planScan(tx: Tx, run: ScheduledRun, now: number): Promise<Plan> {
     return { why: 'no type of the agent is found on profiles' };
   const leads = await watchedLeads(tx, { workspaceId, campaignId: agent.campaignId }, now, AT_ONCE);
   if (leads.length === 0) return { why: 'every profile was looked at today' };
-  const { accountId, granted } = await takeProfileReads(tx, workspaceId, now, leads.length, networkAccountId);
+  const of = { action: 'profile_scrape', wanted: leads.length, accountId: networkAccountId, now } as const;
+  const { accountId, granted } = await takeReads(tx, workspaceId, of);
   if (accountId === null || granted === 0) return { why: 'no account has budget left for reading profiles' };
   const account = await exportAccount(tx, workspaceId, accountId);
   if (!account) return { why: 'the account is not linked any more' };

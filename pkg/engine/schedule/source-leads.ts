@@ -59,7 +59,7 @@ async function readPage(deps: EngineDeps, run: ScheduledRun): Promise<Read> {
   const { titles, industries, seniorities, companySizes, keywords } = icp;
   const { url } = searchUrl('people', { titles, industries, seniorities, companySizes, keywords, locations: [] });
   return withDeadline(WITHIN_MS, deps.claim.signal, async (signal) => {
-    const reader = new NetworkReader(deps, null, signal);
+    const reader = new NetworkReader(deps, signal);
     const at = typeof run.cursor.page === 'string' ? { cursor: run.cursor.page } : {};
     const page = await reader.ask('search', (provider, account, asked) =>
       provider.searchPeople?.(account, { url }, { ...at, signal: asked }),

@@ -13,7 +13,7 @@ import type { ScheduleContext } from '../schedule/schedule-handler.ts';
 import { CheckDraft } from './check-draft.ts';
 import { draftCompetitor, draftSite } from './keep-competitor.ts';
 import { draftSearch } from './keep-search.ts';
-import { CHECK_CREDITS, type WatchReading } from './read-watch.ts';
+import { priceOf, type WatchReading } from './read-watch.ts';
 
 /** What a check came to, as its run tells it. */
 export interface CheckResult {
@@ -62,8 +62,9 @@ export async function keepWatch(
 /** Leads of those who may be offered: nobody who is excluded or of the workspace itself. */
 async function leadsOf({ tx, now, newId }: ScheduleContext, check: CheckDraft): Promise<ReadonlyMap<string, string>> {
   const { workspaceId } = check.watch;
-  const own = await readOwnPeople(tx, workspaceId);
   const all = check.findings.flatMap(({ person }) => person ?? []);
+  if (all.length === 0) return new Map();
+  const own = await readOwnPeople(tx, workspaceId);
   const people = all.filter((person) => !own.has({ profileUrl: person.publicId, email: null }));
   const leads = await keepSeenPeople(tx, workspaceId, people, { now, newId });
   const excluded = await excludedLeads(tx, workspaceId, [...leads.values()], now);
@@ -85,7 +86,7 @@ async function feedList({ tx, now }: ScheduleContext, watch: Watch, leadIds: rea
 /** A watch that looks at nothing but a page that never says the same twice costs nothing any more. */
 async function charge({ tx, now }: ScheduleContext, watch: Watch, check: CheckDraft, holdId: string): Promise<number> {
   const only = watch.findingKinds.every((kind) => kind === 'site_change') && watch.kind === 'competitor';
-  const credits = only && isAlwaysChanging(check.state.site ?? null) ? 0 : CHECK_CREDITS;
+  const credits = only && isAlwaysChanging(check.state.site ?? null) ? 0 : priceOf(watch);
   const { month } = monthOf(now, watch.timezone);
   if (credits > 0 && !(await spendOfMonth(tx, watch, month, credits)))
     throw new Error("the month's limit of the watch was reached meanwhile");

@@ -12,15 +12,12 @@ type Account = AccountRef & { id: string; provider: string };
  */
 export class NetworkReader {
   readonly #deps: EngineDeps;
-  readonly #only: string | null;
   #account: Account | undefined;
   #stopped: string | null = null;
   #signal: AbortSignal;
 
-  /** @param only the account that may be asked; null: any of the workspace */
-  constructor(deps: EngineDeps, only: string | null, signal: AbortSignal) {
+  constructor(deps: EngineDeps, signal: AbortSignal) {
     this.#deps = deps;
-    this.#only = only;
     this.#signal = signal;
   }
 
@@ -56,7 +53,7 @@ export class NetworkReader {
 
   async #take(action: 'profile_scrape' | 'search'): Promise<Account | null> {
     const { claim, clock, workspaceId } = this.#deps;
-    const accountId = this.#account?.id ?? this.#only;
+    const accountId = this.#account?.id ?? null;
     const now = clock.now();
     const account = await claim.tx(async (tx) => {
       const taken = await takeReads(tx, workspaceId, { action, wanted: 1, accountId, now });

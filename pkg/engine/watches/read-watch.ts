@@ -1,5 +1,6 @@
 import { withDeadline } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
+import { type CreditAction, creditsFor } from '../../domain/credits.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { ProviderError } from '../../providers/network/network-provider.ts';
 import type { SiteLook } from '../../providers/site/site-reader.ts';
@@ -12,8 +13,9 @@ import { NetworkReader } from './network-reader.ts';
 import { type CompetitorReading, readCompetitor } from './read-competitor.ts';
 import { readSearch, type SearchReading } from './read-search.ts';
 
-/** Credits of a check. Source: catalog creditCosts (competitor_check, search_watch_run). */
-export const CHECK_CREDITS = 1;
+const actionOf = ({ kind }: Watch): CreditAction => (kind === 'competitor' ? 'competitor_check' : 'search_watch_run');
+/** Credits of a check. */
+export const priceOf = (watch: Watch): number => creditsFor(actionOf(watch), 1);
 /** Real ms that all requests of one check may take together. */
 const WITHIN_MS = 240_000;
 /** Tries of a check while the network can not be reached; then it failed. */
@@ -61,13 +63,13 @@ async function planCheck(tx: Tx, { clock, newId }: EngineDeps, run: ScheduledRun
   const now = clock.now();
   const { month, nextAt } = monthOf(now, watch.timezone);
   const spent = (await creditsOfMonth(tx, [watch.id], month)).get(watch.id) ?? 0;
-  if (watch.monthlyCreditLimit !== null && spent + CHECK_CREDITS > watch.monthlyCreditLimit)
+  if (watch.monthlyCreditLimit !== null && spent + priceOf(watch) > watch.monthlyCreditLimit)
     return { kind: 'limit', resumesAt: nextAt };
   const hold = await holdCredits(tx, {
     id: newId(),
     workspaceId: watch.workspaceId,
-    amount: CHECK_CREDITS,
-    action: watch.kind === 'competitor' ? 'competitor_check' : 'search_watch_run',
+    amount: priceOf(watch),
+    action: actionOf(watch),
     idempotencyKey: `watch:${run.id}`,
     inputHash: watch.id,
     now,
@@ -77,7 +79,7 @@ async function planCheck(tx: Tx, { clock, newId }: EngineDeps, run: ScheduledRun
 }
 
 async function readAll(deps: EngineDeps, watch: Watch, holdId: string, signal: AbortSignal): Promise<WatchReading> {
-  const reader = new NetworkReader(deps, null, signal);
+  const reader = new NetworkReader(deps, signal);
   const onPage = watch.findingKinds.some((kind) => kind !== 'site_change' && kind !== 'funding');
   const competitor = watch.profileUrl !== null && onPage ? await readCompetitor(deps, watch, reader) : null;
   const search = watch.kind === 'competitor' ? null : await readSearch(deps, watch, reader);

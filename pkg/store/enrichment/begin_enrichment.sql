@@ -21,6 +21,8 @@ create or replace function app.begin_enrichment(
     today int := p_now / 86400000;
     lease timestamptz := clock_timestamp() + make_interval(secs => p_lease_seconds);
     stands text;
+    -- whether the subject may be asked about at all
+    may boolean;
     -- how the address of the lead stands, which is asked for first
     mail text;
     same boolean;
@@ -33,7 +35,8 @@ create or replace function app.begin_enrichment(
       from jsonb_to_recordset(p_asks) as a (field text, about text)
       order by a.field
     loop
-      if not app.may_be_enriched(p_workspace, p_campaign, p_subject, q.field, p_now) then
+      may := coalesce(may, app.may_be_enriched(p_workspace, p_campaign, p_subject, q.field, p_now));
+      if not may then
         return query select q.field, 'barred', '[]'::jsonb;
         continue;
       end if;

@@ -147,39 +147,20 @@ export async function closeRest(tx: Tx, jobId: string): Promise<number> {
 }
 
 /**
- * Units of an account's budget for reading profiles; they are spent, whatever comes of the reading.
- * @param accountId the one account that may be asked; null: any of the workspace
- * @returns the account and how many were granted, or when to ask again (null: no account is linked)
- */
-export async function takeProfileReads(
-  tx: Tx,
-  workspaceId: string,
-  now: number,
-  wanted: number,
-  accountId: string | null = null,
-): Promise<{ accountId: string | null; granted: number; nextAt: number | null }> {
-  const row = await tx.row<{ accountId: string | null; granted: number; nextAt: number | null }>(
-    'select account_id as "accountId", granted, next_at as "nextAt" from app.take_profile_reads($1, $2, $3, $4)',
-    [workspaceId, now, wanted, accountId],
-  );
-  return row ?? { accountId: null, granted: 0, nextAt: null };
-}
-
-/**
  * Units of an account's budget for reading what the network shows; they are spent, whatever comes of the reading.
  * @param of `accountId`: the one account that may be asked; null: any of the workspace. `now`: epoch ms, product time
- * @returns the account and how many were granted
+ * @returns the account and how many were granted, or when to ask again (null: no account is linked)
  */
 export async function takeReads(
   tx: Tx,
   workspaceId: string,
   of: { action: 'profile_scrape' | 'search'; wanted: number; accountId: string | null; now: number },
-): Promise<{ accountId: string | null; granted: number }> {
-  const row = await tx.row<{ accountId: string | null; granted: number }>(
-    'select account_id as "accountId", granted from app.take_reads($1, $2, $3, $4, $5)',
+): Promise<{ accountId: string | null; granted: number; nextAt: number | null }> {
+  const row = await tx.row<{ accountId: string | null; granted: number; nextAt: number | null }>(
+    'select account_id as "accountId", granted, next_at as "nextAt" from app.take_reads($1, $2, $3, $4, $5)',
     [workspaceId, of.now, of.action, of.wanted, of.accountId],
   );
-  return row ?? { accountId: null, granted: 0 };
+  return row ?? { accountId: null, granted: 0, nextAt: null };
 }
 
 /** Brings public profiles into the shared pool. @returns lead ids by profile */

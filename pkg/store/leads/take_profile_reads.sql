@@ -1,5 +1,5 @@
--- Takes units of an account's budget `profile_scrape` for reading up to p_wanted public profiles (app.take_reads). The
--- job lead_scrape and signal agents call it.
+-- Takes units of an account's budget `profile_scrape` for reading up to p_wanted public profiles: what servers and
+-- executors of versions before call in place of app.take_reads.
 create or replace function app.take_profile_reads(
   p_workspace text, p_now bigint, p_wanted int, p_account text, OUT account_id text, OUT granted int, OUT next_at bigint
 )

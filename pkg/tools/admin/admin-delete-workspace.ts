@@ -7,6 +7,7 @@ import {
   markForDeletion,
   unmarkDeletion,
 } from '../../store/tenancy/workspace-deletion.ts';
+import { actorOf } from '../actor-of.ts';
 import { notFound } from '../errors.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
@@ -45,7 +46,7 @@ export const adminDeleteWorkspace = tool({
     // The row stops everything at once, also where the resource cannot be changed: it belongs to another manager, or its API is away.
     const { eraseAt } = await ctx.platformTx(async (tx) => {
       const workspace = confirmed(await lockWorkspace(tx, workspaceId), request);
-      const by = ctx.caller.user?.email ?? ctx.caller.keyPrefix;
+      const by = actorOf(ctx);
       const mark = { reason: request.reason, by, graceMs: request.graceDays * DAY_MS, now: ctx.clocks.product.now() };
       return markForDeletion(tx, workspace, mark);
     });

@@ -6,6 +6,7 @@ import { mayLink } from '../../store/accounts/account-consents.ts';
 import { linkAccount, stopUnlinkedRuns, unlinkAccount } from '../../store/accounts/account-links.ts';
 import { refuseInRehearsal } from '../../store/restore/rehearsal.ts';
 import { wakeAccount } from '../../store/runs/wake.ts';
+import { actorOf } from '../actor-of.ts';
 import { documentedDefault } from '../documented-default.ts';
 import { invalidInput } from '../errors.ts';
 import { tool } from '../tool.ts';
@@ -125,7 +126,7 @@ async function stopRuns(ctx: ToolContext, accountId: string, workspaceId: string
   for (let first = 0; first < runs.length; first += RUNS_AT_ONCE) {
     ctx.signal.throwIfAborted();
     const part = runs.slice(first, first + RUNS_AT_ONCE).map((run) => run.id);
-    const by = ctx.caller.user?.email ?? ctx.caller.keyPrefix;
+    const by = actorOf(ctx);
     const stop = { accountId, workspaceId, runs: part, by, now: ctx.clocks.product.now() };
     stopped += await ctx.platformTx((tx) => stopUnlinkedRuns(tx, stop));
   }

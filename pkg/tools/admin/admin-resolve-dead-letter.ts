@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
+import { actorOf } from '../actor-of.ts';
 import { notFound, wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';
 
@@ -25,7 +26,7 @@ export const adminResolveDeadLetter = tool({
   output: z.object({ deadLetterId: z.string(), state: z.string() }),
   async run(ctx, input) {
     if (!isUuid(input.deadLetterId)) throw notFound('deadLetter', input.deadLetterId);
-    const who = ctx.caller.user?.email ?? ctx.caller.keyPrefix;
+    const who = actorOf(ctx);
     const state = await ctx.platformTx(async (tx) => {
       const values = [input.deadLetterId, input.resolution, ctx.clocks.product.now(), who, input.reason];
       const send = await tx.row<{ state: string }>('select app.resolve_send($1, $2, $3, $4, $5) as state', values);

@@ -3,6 +3,7 @@ import type { Tx } from '../../postgres/database.ts';
 import { databaseClock, effectsSince, type FrozenAt, transactionId } from '../../store/ledger/effects-since.ts';
 import { type FreezeKey, freezeSends, liftFreeze } from '../../store/ledger/send-freezes.ts';
 import { wakeWaiting } from '../../store/runs/waiting-runs.ts';
+import { actorOf } from '../actor-of.ts';
 import { invalidInput } from '../errors.ts';
 import { dateTime, iso, isoOrNull } from '../times.ts';
 import { tool } from '../tool.ts';
@@ -103,7 +104,7 @@ function freeze(ctx: ToolContext, tx: Tx, key: FreezeKey, request: Request): Pro
     id: ctx.ids.uuid(),
     until: request.until === undefined ? null : Date.parse(request.until),
     reason: request.reason,
-    by: ctx.caller.user?.email ?? ctx.caller.keyPrefix,
+    by: actorOf(ctx),
     now: ctx.clocks.product.now(),
   });
 }

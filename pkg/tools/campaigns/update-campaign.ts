@@ -11,6 +11,7 @@ import type { Tx } from '../../postgres/database.ts';
 import { holdByTool, releaseHold } from '../../store/resources/holds.ts';
 import { wakeIfWorking } from '../../store/runs/wake.ts';
 import { rescoreCampaign } from '../../store/scoring/scoring-jobs.ts';
+import { actorOf } from '../actor-of.ts';
 import { documentedDefault } from '../documented-default.ts';
 import { wrongState } from '../errors.ts';
 import { hoursInput } from '../hours-input.ts';
@@ -133,7 +134,7 @@ function requireMove(row: CampaignRow, status: string | undefined): void {
 /** Pausing stops at once, also while a GitOps manager owns the resource. */
 async function holdAtOnce(ctx: ToolContext, row: CampaignRow): Promise<boolean> {
   if (row.state !== 'active') return false;
-  const by = ctx.caller.user?.email ?? ctx.caller.keyPrefix;
+  const by = actorOf(ctx);
   const hold = {
     workspaceId: row.workspace_id,
     kind: 'campaign',

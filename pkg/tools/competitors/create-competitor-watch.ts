@@ -5,6 +5,7 @@ import { companyPageId } from '../../domain/watches/watched-search.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { exclude } from '../../store/suppression/exclude.ts';
 import { readWatch } from '../../store/watches/watches.ts';
+import { actorOf } from '../actor-of.ts';
 import { invalidInput } from '../errors.ts';
 import { makeWatch } from '../search-watches/watch-schedule.ts';
 import { requireRoom } from '../signal-exclusions/exclusion-effect.ts';
@@ -125,7 +126,7 @@ async function excludeStaff(ctx: ToolContext, tx: Tx, name: string, domain: stri
     appliesTo: 'all_outreach',
     signalAgentId: null,
     expiresAt: null,
-    by: ctx.caller.user?.email ?? ctx.caller.keyPrefix,
+    by: actorOf(ctx),
     now,
     dryRun: false,
   });

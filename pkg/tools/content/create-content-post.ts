@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { previewOf } from '../../domain/content/post-text.ts';
 import { insertPost, markPost } from '../../store/content/content-posts.ts';
+import { actorOf } from '../actor-of.ts';
 import { requireCampaignOf } from '../lead-lists/list-row.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
-import { doerOf, makerOf } from './deciders.ts';
+import { makerOf } from './deciders.ts';
 import { setMedia } from './media-job.ts';
 import {
   chooseAccount,
@@ -74,11 +75,11 @@ export const createContentPost = tool({
         localAt: when?.localAt ?? null,
         timezone: when?.timezone ?? null,
         authors: maker === null ? [] : [maker],
-        madeBy: doerOf(ctx),
+        madeBy: actorOf(ctx),
         now,
       });
       await setMedia(ctx, tx, { id, workspaceId }, media);
-      await markPost(tx, { id, workspaceId }, { at: now, kind: 'created', actor: doerOf(ctx), text: '', data: {} });
+      await markPost(tx, { id, workspaceId }, { at: now, kind: 'created', actor: actorOf(ctx), text: '', data: {} });
       const warnings = await warningsOf(tx, { id, accountId, text, at: when?.at ?? null }, now);
       return { contentPostId: id, state: 'draft', preview: previewOf(text, media.length), warnings };
     });

@@ -1,11 +1,6 @@
 import type { Tx } from '../../postgres/database.ts';
 import type { ToolContext } from '../tool-context.ts';
 
-/** Who does something, as a post keeps it. */
-export function doerOf(ctx: ToolContext): string {
-  return ctx.caller.user?.email ?? ctx.caller.keyPrefix;
-}
-
 /** The user who counts as doing it: a key or a grant counts as its maker; null: nobody does. */
 export async function makerOf(ctx: ToolContext, tx: Tx): Promise<string | null> {
   if (ctx.caller.user) return ctx.caller.user.id;

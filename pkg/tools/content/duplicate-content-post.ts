@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { mediaOf } from '../../store/content/content-media.ts';
 import { insertPost, markPost } from '../../store/content/content-posts.ts';
+import { actorOf } from '../actor-of.ts';
 import { tool } from '../tool.ts';
-import { doerOf, makerOf } from './deciders.ts';
+import { makerOf } from './deciders.ts';
 import { setMedia } from './media-job.ts';
 import { requirePost } from './post-row.ts';
 
@@ -35,12 +36,12 @@ export const duplicateContentPost = tool({
         localAt: null,
         timezone: null,
         authors: maker === null ? [] : [maker],
-        madeBy: doerOf(ctx),
+        madeBy: actorOf(ctx),
         now,
       });
       await setMedia(ctx, tx, copy, await mediaOf(tx, post.id));
       const data = { copyOf: post.id };
-      await markPost(tx, copy, { at: now, kind: 'created', actor: doerOf(ctx), text: '', data });
+      await markPost(tx, copy, { at: now, kind: 'created', actor: actorOf(ctx), text: '', data });
       return { contentPostId: copy.id, state: 'draft' };
     });
   },

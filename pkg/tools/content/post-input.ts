@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { MAX_FIRST_COMMENT, MAX_POST } from '../../domain/content/post-text.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { invalidInput, notFound, wrongState } from '../errors.ts';
-import { requireAccount } from '../network-accounts/account-row.ts';
+import { invalidInput, wrongState } from '../errors.ts';
+import { requireAccountOf } from '../network-accounts/account-row.ts';
 
 export const previewRecord = z.object({
   length: z.number(),
@@ -46,17 +46,6 @@ export function mediaOf(input: { mediaUrls?: string[] | undefined; altTexts?: st
 export function requireWords(path: string, text: string): string {
   if (text.trim() === '') throw invalidInput(path, 'must not be blank');
   return text;
-}
-
-/** An account that is linked to the workspace of a post: another workspace of the caller lends none. @throws UserError not found */
-export async function requireAccountOf(tx: Tx, workspaceId: string, accountId: string): Promise<string> {
-  const { id } = await requireAccount(tx, accountId);
-  const link = await tx.row('select 1 from account_link where account_id = $1 and workspace_id = $2', [
-    id,
-    workspaceId,
-  ]);
-  if (!link) throw notFound('networkAccount', accountId);
-  return id;
 }
 
 /** The account that was named, else the first healthy one that has budget left today, else the first healthy one. @throws UserError */

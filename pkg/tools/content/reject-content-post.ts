@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { changePost, markPost, tellPost } from '../../store/content/content-posts.ts';
+import { actorOf } from '../actor-of.ts';
 import { tool } from '../tool.ts';
-import { doerOf, makerOf } from './deciders.ts';
+import { makerOf } from './deciders.ts';
 import { requireDeed } from './post-refusals.ts';
 import { requirePost } from './post-row.ts';
 
@@ -23,7 +24,7 @@ export const rejectContentPost = tool({
     return ctx.tx(async (tx) => {
       const post = await requirePost(tx, contentPostId, true);
       const { state, approved } = requireDeed(post, { kind: 'reject' });
-      const actor = doerOf(ctx);
+      const actor = actorOf(ctx);
       const who = { decidedAt: now, decidedBy: actor, decidedByUser: await makerOf(ctx, tx), reason };
       await changePost(tx, post.id, { state, approved, ...who }, now);
       await markPost(tx, post, { at: now, kind: 'rejected', actor, text: reason, data: { version: post.version } });

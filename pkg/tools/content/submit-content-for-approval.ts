@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
 import { changePost, markPost, tellPost } from '../../store/content/content-posts.ts';
+import { actorOf } from '../actor-of.ts';
 import { invalidInput } from '../errors.ts';
 import { tool } from '../tool.ts';
 import { requireMember } from '../workspace/member-row.ts';
-import { doerOf } from './deciders.ts';
 import { requireDeed } from './post-refusals.ts';
 import { requirePost } from './post-row.ts';
 
@@ -33,7 +33,7 @@ export const submitContentForApproval = tool({
       const decision = { decidedAt: null, decidedBy: null, decidedByUser: null, reason: null };
       const change = { state, approved, submittedAt: now, reviewers, approvedVersion: null, approvedMedia: null };
       await changePost(tx, post.id, { ...change, ...decision }, now);
-      const actor = doerOf(ctx);
+      const actor = actorOf(ctx);
       await markPost(tx, post, { at: now, kind: 'submitted', actor, text: note, data: { version: post.version } });
       await tellPost(tx, post, { kind: 'content.submitted', at: now, actor, text: note, data: { reviewers } });
       return { contentPostId, state };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { stopActions } from '../../store/actions/actions.ts';
 import { changePost, markPost } from '../../store/content/content-posts.ts';
+import { actorOf } from '../actor-of.ts';
 import { tool } from '../tool.ts';
-import { doerOf } from './deciders.ts';
 import { requireDeed } from './post-refusals.ts';
 import { requirePost } from './post-row.ts';
 
@@ -26,7 +26,7 @@ export const unscheduleContentPost = tool({
       const { state } = requireDeed(post, { kind: 'unschedule' });
       await changePost(tx, post.id, { state, failure: null, actionId: null }, now);
       if (post.actionId) await stopActions(tx, [post.actionId], now, 'the post was taken back to draft');
-      await markPost(tx, post, { at: now, kind: 'unscheduled', actor: doerOf(ctx), text: '', data: {} });
+      await markPost(tx, post, { at: now, kind: 'unscheduled', actor: actorOf(ctx), text: '', data: {} });
       return { contentPostId, state };
     });
   },

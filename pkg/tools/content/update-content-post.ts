@@ -3,20 +3,14 @@ import { previewOf } from '../../domain/content/post-text.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { mediaOf as mediaOfPost } from '../../store/content/content-media.ts';
 import { type ContentPost, changePost, markPost, type PostChange } from '../../store/content/content-posts.ts';
+import { actorOf } from '../actor-of.ts';
 import { wrongState } from '../errors.ts';
+import { requireAccountOf } from '../network-accounts/account-row.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
-import { doerOf, makerOf } from './deciders.ts';
+import { makerOf } from './deciders.ts';
 import { setMedia } from './media-job.ts';
-import {
-  firstCommentParam,
-  mediaOf,
-  mediaParams,
-  previewRecord,
-  requireAccountOf,
-  requireWords,
-  textParam,
-} from './post-input.ts';
+import { firstCommentParam, mediaOf, mediaParams, previewRecord, requireWords, textParam } from './post-input.ts';
 import { requireDeed } from './post-refusals.ts';
 import { requirePost } from './post-row.ts';
 import { warningsOf } from './warnings.ts';
@@ -127,5 +121,5 @@ async function keepContent(
   const authors = [...new Set([...post.authors, ...(maker === null ? [] : [maker])])];
   await changePost(tx, post.id, { ...change, authors }, now);
   const data = { version: change.version ?? post.version };
-  await markPost(tx, post, { at: now, kind: 'edited', actor: doerOf(ctx), text: '', data });
+  await markPost(tx, post, { at: now, kind: 'edited', actor: actorOf(ctx), text: '', data });
 }

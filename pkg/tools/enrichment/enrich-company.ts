@@ -6,7 +6,7 @@ import { companyAtDomain } from '../../store/enrichment/subjects.ts';
 import { queueJob, statusOfJob } from '../../store/jobs/background-jobs.ts';
 import { requireCompany } from '../companies/company-row.ts';
 import { invalidInput, notFound } from '../errors.ts';
-import { holdFor, requireWithinMax } from '../idempotency/credit-hold.ts';
+import { holdFor } from '../idempotency/credit-hold.ts';
 import { naturalKeyParam } from '../key-params.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
@@ -75,7 +75,6 @@ async function queue(ctx: ToolContext, tx: Tx, request: Request): Promise<Answer
   const estimate = creditsFor('company_enrich', 1);
   const jobId = ctx.ids.uuid();
   const needed = { workspaceId, action: 'company_enrich', estimate, maxCredits: request.maxCredits, job: jobId };
-  requireWithinMax(needed);
   const { id: holdId } = await holdFor(ctx, tx, needed);
   const work = enrichWork.parse({ open: [{ id: companyId }], total: 1 });
   const now = ctx.clocks.product.now();

@@ -5,7 +5,7 @@ import type { Tx } from '../../postgres/database.ts';
 import { leadsToEnrich } from '../../store/enrichment/subjects.ts';
 import { queueJob, statusOfJob } from '../../store/jobs/background-jobs.ts';
 import { foundIds } from '../found-ids.ts';
-import { holdFor, requireWithinMax } from '../idempotency/credit-hold.ts';
+import { holdFor } from '../idempotency/credit-hold.ts';
 import { naturalKeyParam } from '../key-params.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
@@ -120,7 +120,6 @@ async function queue(ctx: ToolContext, tx: Tx, request: Request): Promise<Answer
   const estimate = estimateOf(planned);
   const jobId = ctx.ids.uuid();
   const needed = { workspaceId, action: 'lead_enrich', estimate, maxCredits: request.maxCredits, job: jobId };
-  requireWithinMax(needed);
   if (planned.items.length === 0) return answerOf('', planned, 0);
   const { id: holdId } = await holdFor(ctx, tx, needed);
   const work = enrichWork.parse({ open: planned.items, total: planned.items.length });

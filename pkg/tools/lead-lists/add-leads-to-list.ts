@@ -3,6 +3,7 @@ import { isUuid } from '../../base/ids.ts';
 import { addMembers } from '../../store/leads/imports.ts';
 import { wakeIfWorking } from '../../store/runs/wake.ts';
 import { markScoresStale } from '../../store/scoring/scoring-jobs.ts';
+import { countSuppressed } from '../../store/suppression/count-suppressed.ts';
 import { wrongState } from '../errors.ts';
 import { foundIds } from '../found-ids.ts';
 import { tool } from '../tool.ts';
@@ -45,10 +46,8 @@ export const addLeadsToList = tool({
         known.map((row) => row.id),
       );
       if (list.type === 'query') throw wrongState('A query list has no manual members', 'svc_update_lead_list');
-      const suppressed = await tx.row<{ count: number }>(
-        'select count(distinct lead_id)::int as count from app.suppressed_leads($1, $2, $3::uuid[], $4)',
-        [list.workspace_id, list.campaign_id, ids, now],
-      );
+      const among = { workspaceId: list.workspace_id, campaignId: list.campaign_id, leadIds: ids, now };
+      const suppressed = await countSuppressed(tx, among);
       const added = await addMembers(tx, list.workspace_id, list.id, ids, now);
       if (added > 0 && list.campaign_id !== null) await markScoresStale(tx, list.workspace_id);
       await wakeIfWorking(tx, list.workspace_id, now, 'leads added to a list');
@@ -56,7 +55,7 @@ export const addLeadsToList = tool({
         leadListId: list.id,
         added,
         alreadyPresent: ids.length - added,
-        suppressed: suppressed?.count ?? 0,
+        suppressed,
         notFound: missing,
       };
     });

@@ -4,6 +4,7 @@ import { stopRunsOfList } from '../../store/lists/lead-lists.ts';
 import { removeMembers } from '../../store/lists/list-writes.ts';
 import { wakeWorkspace } from '../../store/runs/wake.ts';
 import { markScoresStale } from '../../store/scoring/scoring-jobs.ts';
+import { actorOf } from '../actor-of.ts';
 import { wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';
 import { lockedList } from './list-row.ts';
@@ -39,7 +40,7 @@ export const removeLeadsFromList = tool({
       const notFound = [...new Set(input.leadIds)].filter((id) => !leadIds.includes(id));
       if (leadIds.length === 0) return { leadListId: list.id, removed: 0, stoppedRuns: 0, notFound };
       await markScoresStale(tx, list.workspace_id);
-      const actor = ctx.caller.user?.email ?? ctx.caller.keyPrefix;
+      const actor = actorOf(ctx);
       const stoppedRuns = input.stopRuns ? await stopRunsOfList(tx, list, { leadIds, actor, now }) : 0;
       if (stoppedRuns > 0) await wakeWorkspace(tx, list.workspace_id, now, 'runs: stop');
       return { leadListId: list.id, removed: leadIds.length, stoppedRuns, notFound };

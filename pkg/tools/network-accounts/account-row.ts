@@ -174,3 +174,14 @@ export function accountOf(row: AccountRow, now: number): z.input<typeof networkA
     lastActionAt: isoOrNull(row.last_action_at),
   };
 }
+
+/** An account that is linked to this workspace: another one of the caller lends none. @throws UserError not found */
+export async function requireAccountOf(tx: Tx, workspaceId: string, accountId: string): Promise<string> {
+  const { id } = await requireAccount(tx, accountId);
+  const link = await tx.row('select 1 from account_link where account_id = $1 and workspace_id = $2', [
+    id,
+    workspaceId,
+  ]);
+  if (!link) throw notFound('networkAccount', accountId);
+  return id;
+}

@@ -43,7 +43,7 @@ export async function awaitAction(ctx: ToolContext, actionId: string, timing: 'p
   for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 2, MOST_MS)) {
     const { view, awake } = await ctx.tx(async (tx) => ({
       view: await readAction(tx, actionId),
-      awake: await isAwake(tx, ctx.workspaceId),
+      awake: timing === 'now' || (await isAwake(tx, ctx.workspaceId)),
     }));
     if (!view) return { status: 'stopped', scheduledFor: null, detail: 'It is not there any more.' };
     const known = timing === 'now' ? isSettled(view) : isPromised(view) || !awake;

@@ -3,6 +3,7 @@ import { UserError } from '../../base/errors.ts';
 import type { BudgetAction } from '../../domain/actions.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { type NewAction, type PlanRefusal, planAction } from '../../store/actions/actions.ts';
+import { actorOf } from '../actor-of.ts';
 import { notFound } from '../errors.ts';
 import { naturalKeyParam } from '../key-params.ts';
 import type { ToolContext } from '../tool-context.ts';
@@ -85,11 +86,6 @@ export function instead(status: ActionStand['status'], detail: string, budgetRem
     budgetRemaining,
     instead: { status, scheduledFor: null, detail },
   };
-}
-
-/** Who asks, as histories tell it. */
-export function actorOf({ caller }: ToolContext): string {
-  return caller.user?.email ?? caller.keyPrefix;
 }
 
 function refusalOf(

@@ -2,9 +2,10 @@ import type { NetworkActionKind } from '../../domain/actions.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { NewAction } from '../../store/actions/actions.ts';
 import { holdForHuman } from '../../store/runs/hold-for-human.ts';
+import { actorOf } from '../actor-of.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { actingAccount } from './acting-account.ts';
-import { actorOf, instead, type PlannedDirect, planDirect } from './direct-action.ts';
+import { instead, type PlannedDirect, planDirect } from './direct-action.ts';
 import { namedLead, requireLead } from './target-lead.ts';
 
 /** Who is meant, and who acts. */

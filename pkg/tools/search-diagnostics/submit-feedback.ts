@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { insertFeedback } from '../../store/feedback/feedback.ts';
+import { actorOf } from '../actor-of.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
 
@@ -31,7 +32,7 @@ export const submitFeedback = tool({
       severity,
       toolName: toolName ?? null,
       message,
-      by: caller.user?.email ?? caller.keyPrefix,
+      by: actorOf({ caller }),
       requestId,
       now: ctx.clocks.product.now(),
     };

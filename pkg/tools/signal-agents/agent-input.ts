@@ -5,7 +5,7 @@ import { Cron } from '../../domain/schedule/cron.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { AgentSettings } from '../../store/signals/signal-agents.ts';
 import { invalidInput, notFound } from '../errors.ts';
-import { requireAccount } from '../network-accounts/account-row.ts';
+import { requireAccountOf } from '../network-accounts/account-row.ts';
 import { requireScope } from '../require-scope.ts';
 import { iso } from '../times.ts';
 import type { ToolContext } from '../tool-context.ts';
@@ -102,13 +102,7 @@ export async function requireNamed(tx: Tx, workspaceId: string, change: AgentCha
     const workflow = await requireWorkflow(tx, change.workflowId);
     if (workflow.workspace_id !== workspaceId) throw notFound('workflow', change.workflowId);
   }
-  if (change.networkAccountId === undefined) return;
-  await requireAccount(tx, change.networkAccountId);
-  const linked = await tx.row('select 1 from account_link where account_id = $1 and workspace_id = $2', [
-    change.networkAccountId,
-    workspaceId,
-  ]);
-  if (!linked) throw notFound('networkAccount', change.networkAccountId);
+  if (change.networkAccountId !== undefined) await requireAccountOf(tx, workspaceId, change.networkAccountId);
 }
 
 /** Checks a schedule. @throws UserError with the reason and the next times that a refused one would have */

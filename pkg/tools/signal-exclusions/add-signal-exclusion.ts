@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EXCLUSION_KINDS, exclusionValue, STORED_KINDS } from '../../domain/exclusion-value.ts';
 import { EXCLUSION_REACHES } from '../../domain/suppression.ts';
 import { exclude } from '../../store/suppression/exclude.ts';
+import { actorOf } from '../actor-of.ts';
 import { invalidInput } from '../errors.ts';
 import { dateTime } from '../times.ts';
 import { tool } from '../tool.ts';
@@ -61,7 +62,7 @@ export const addSignalExclusion = tool({
         appliesTo: input.appliesTo,
         signalAgentId: input.signalAgentId ?? null,
         expiresAt,
-        by: ctx.caller.user?.email ?? ctx.caller.keyPrefix,
+        by: actorOf(ctx),
         now,
         dryRun: input.dryRun,
       });

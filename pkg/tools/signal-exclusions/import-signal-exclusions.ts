@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EXCLUSION_KINDS, exclusionValue, STORED_KINDS } from '../../domain/exclusion-value.ts';
 import { EXCLUSION_REACHES } from '../../domain/suppression.ts';
 import { type ExclusionOutcome, exclude } from '../../store/suppression/exclude.ts';
+import { actorOf } from '../actor-of.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
 import { effectFields, effectOf, requireRoom } from './exclusion-effect.ts';
@@ -71,7 +72,7 @@ export const importSignalExclusions = tool({
         appliesTo: input.appliesTo,
         signalAgentId: null,
         expiresAt: null,
-        by: ctx.caller.user?.email ?? ctx.caller.keyPrefix,
+        by: actorOf(ctx),
         now,
         dryRun: input.dryRun,
       });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SPLIT_METRICS, SPLIT_MODES, type SplitConfig, splitSettings } from '../../domain/split-settings.ts';
 import { tryLock } from '../../postgres/taken-lock.ts';
 import { type ArmCounts, readSplits, type SplitRow, TELLING_RUNS, writeSplit } from '../../store/runs/splits.ts';
+import { actorOf } from '../actor-of.ts';
 import { invalidInput, wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';
 import { requireWorkflow } from '../workflows/workflow-row.ts';
@@ -83,7 +84,7 @@ export const updateSplitOptimization = tool({
           );
         }
       }
-      const by = ctx.caller.user?.email ?? ctx.caller.keyPrefix;
+      const by = actorOf(ctx);
       await writeSplit(tx, workflow.workspace_id, next, { by, now });
       const settings = splitSettings(node.config, next);
       return { workflowId: workflow.id, nodeId: node.nodeId, mode: settings.mode, weights: { ...settings.weights } };

@@ -16,6 +16,7 @@ import {
 } from '../../store/runs/control-runs.ts';
 import { appendEvents } from '../../store/runs/run-events.ts';
 import { wakeWorkspace } from '../../store/runs/wake.ts';
+import { actorOf } from '../actor-of.ts';
 import { invalidInput, notFound } from '../errors.ts';
 import { foundIds } from '../found-ids.ts';
 import { dateTime } from '../times.ts';
@@ -248,7 +249,7 @@ async function move(tx: Tx, run: RunRow, nodeId: string, now: number): Promise<s
 
 async function record(ctx: ToolContext, tx: Tx, runs: readonly RunRow[], request: Request): Promise<void> {
   const now = ctx.clocks.product.now();
-  const actor = ctx.caller.user?.email ?? ctx.caller.keyPrefix;
+  const actor = actorOf(ctx);
   const kind: EventKind = request.action === 'stop' ? 'run.completed' : 'run.step_done';
   for (const workspaceId of new Set(runs.map((run) => run.workspace_id))) {
     const events = runs

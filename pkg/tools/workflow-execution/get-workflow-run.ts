@@ -3,7 +3,7 @@ import type { Tx } from '../../postgres/database.ts';
 import { CONVERSATIONS_WITH, conversationIds, conversationsOf } from '../records/conversations.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
-import { requireRun, runOf, workflowRun } from './run-row.ts';
+import { requireRun, runOf, type ShownRun, workflowRun } from './run-row.ts';
 
 /** Catalog record TimelineEvent. */
 const timelineEvent = z.object({
@@ -27,17 +27,11 @@ interface EventRow {
 /** A run passes at most 200 nodes, each with a handful of events; more are cut from the front. */
 const MAX_EVENTS = 2_000;
 
-/** Crafted texts of a run by the label of their node, each with its facts. */
-interface Kept {
-  texts: Record<string, string> | null;
-  facts: Record<string, object[]> | null;
-}
-
 /** What an event tells, with the text that was crafted there and what it states: sentence, fact, source and hash. */
-function withProof(data: EventRow['data'], kept: Kept | undefined): EventRow['data'] {
+function withProof(data: EventRow['data'], facts: ShownRun['facts']): EventRow['data'] {
   const { crafted } = data;
   if (typeof crafted !== 'string') return data;
-  return { ...data, text: kept?.texts?.[crafted] ?? null, facts: kept?.facts?.[crafted] ?? [] };
+  return { ...data, text: facts.crafted?.[crafted] ?? null, facts: facts.craftedFacts?.[crafted] ?? [] };
 }
 
 export const getWorkflowRun = tool({
@@ -62,17 +56,13 @@ export const getWorkflowRun = tool({
         [row.id, MAX_EVENTS],
       );
       const said = ctx.caller.scopes.has('inbox:read') ? await repliesOf(tx, row.person_id, events) : NO_REPLIES;
-      const kept = await tx.row<Kept>(
-        `select facts -> 'crafted' as texts, facts -> 'craftedFacts' as facts from run where id = $1`,
-        [row.id],
-      );
       const timeline = events.reverse().map((event) => ({
         at: iso(event.at),
         kind: event.kind,
         nodeId: event.node_id,
         actor: event.actor,
         text: event.text || (said.get(event) ?? ''),
-        data: withProof(event.data, kept),
+        data: withProof(event.data, row.facts),
       }));
       return { run: runOf(row, now), timeline, conversationIds: await conversationsOf(ctx, tx, row.person_id) };
     });

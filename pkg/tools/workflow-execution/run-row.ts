@@ -56,6 +56,8 @@ export interface RunRow {
   entered_at: number;
   account_id: string | null;
   arms: Record<string, string> | null;
+  /** Of what a run knows: texts that were crafted for it by the label of their node, and what each states. */
+  facts: { crafted?: Record<string, string>; craftedFacts?: Record<string, object[]> };
   started_at: number;
   ended_at: number | null;
   end_reason: string | null;

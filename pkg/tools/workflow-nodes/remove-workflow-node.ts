@@ -4,6 +4,7 @@ import { outcomesOf, type Removal, removeNode } from '../../nodes/edit-graph.ts'
 import type { Tx } from '../../postgres/database.ts';
 import { type Followed, followRemoval, graphUnderWay, type NodeRemoval } from '../../store/runs/node-removal.ts';
 import { wakeWorkspace } from '../../store/runs/wake.ts';
+import { actorOf } from '../actor-of.ts';
 import { invalidInput } from '../errors.ts';
 import { tool } from '../tool.ts';
 import { changeGraph, requireNode } from './change-graph.ts';
@@ -64,7 +65,7 @@ export const removeWorkflowNode = tool({
           successorId,
           fromVersion: unfinished?.version ?? before.graph_version,
           toVersion: row.graph_version,
-          actor: ctx.caller.user?.email ?? ctx.caller.keyPrefix,
+          actor: actorOf(ctx),
           now,
         };
         const { moved: leadsMoved, next } = await follow(tx, removal, null);

@@ -7,14 +7,10 @@ import { approveDraft, rejectDraft } from '../../store/reviews/decide-drafts.ts'
 import { lookAtRun } from '../../store/runs/control-runs.ts';
 import { appendEvents } from '../../store/runs/run-events.ts';
 import { wakeWorkspace } from '../../store/runs/wake.ts';
+import { actorOf } from '../actor-of.ts';
 import { invalidInput, wrongState } from '../errors.ts';
 import type { ToolContext } from '../tool-context.ts';
 import type { ReviewRow } from './review-row.ts';
-
-/** Who decides, as the item keeps it. */
-export function deciderOf(ctx: ToolContext): string {
-  return ctx.caller.user?.email ?? ctx.caller.keyPrefix;
-}
 
 /** @throws UserError when the item was decided, is past its deadline, or the lead replied meanwhile */
 export function requirePending(row: ReviewRow, now: number): void {
@@ -98,7 +94,7 @@ export async function approve(ctx: ToolContext, tx: Tx, row: ReviewRow): Promise
   const now = ctx.clocks.product.now();
   await requireLength(tx, row, row.body, 'svc_edit_review_item');
   await requireContactable(tx, row, now);
-  await approveDraft(tx, row.id, { by: deciderOf(ctx), now });
+  await approveDraft(tx, row.id, { by: actorOf(ctx), now });
   await resume(ctx, tx, row, { decision: 'approved', version: row.version });
   return now;
 }
@@ -111,7 +107,7 @@ export async function reject(
   reason: string,
   then: 'skip_step' | 'recraft' | 'stop_lead',
 ): Promise<void> {
-  await rejectDraft(tx, row.id, { by: deciderOf(ctx), now: ctx.clocks.product.now(), reason, then });
+  await rejectDraft(tx, row.id, { by: actorOf(ctx), now: ctx.clocks.product.now(), reason, then });
   await resume(ctx, tx, row, { decision: 'rejected', then });
 }
 
@@ -140,7 +136,7 @@ async function resume(ctx: ToolContext, tx: Tx, row: ReviewRow, data: Record<str
     at: now,
     kind: 'review.decided' as const,
     nodeId: row.node_id,
-    actor: deciderOf(ctx),
+    actor: actorOf(ctx),
     text: '',
     data,
   };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
 import { holdByTool, releaseHold } from '../../store/resources/holds.ts';
 import { wakeWorkspace } from '../../store/runs/wake.ts';
+import { actorOf } from '../actor-of.ts';
 import { wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
@@ -32,7 +33,7 @@ type Result = { workflowId: string; enabled: boolean; warnings: string[] };
 async function disable(ctx: ToolContext, row: WorkflowRow): Promise<Result> {
   const now = ctx.clocks.product.now();
   await ctx.tx(async (tx) => {
-    const by = ctx.caller.user?.email ?? ctx.caller.keyPrefix;
+    const by = actorOf(ctx);
     await holdByTool(tx, { workspaceId: row.workspace_id, kind: 'workflow', id: row.id, by, now });
     await wakeWorkspace(tx, row.workspace_id, now, 'workflow stopped');
   });

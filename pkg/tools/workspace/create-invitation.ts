@@ -4,6 +4,7 @@ import { isUuid } from '../../base/ids.ts';
 import { TENANT_SCOPES } from '../../domain/scopes.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { keepInvitation, newInvitationToken } from '../../store/tenancy/invitations.ts';
+import { actorOf } from '../actor-of.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
@@ -45,7 +46,7 @@ export const createInvitation = tool({
     return ctx.tx(async (tx) => {
       await requireStillManager(tx, caller, workspaceId, 'invite somebody');
       await requireNoMember(tx, workspaceId, email, mail !== undefined);
-      const by = caller.user?.email ?? caller.keyPrefix;
+      const by = actorOf({ caller });
       const row = await keepInvitation(tx, {
         id: ctx.ids.uuid(),
         workspaceId,

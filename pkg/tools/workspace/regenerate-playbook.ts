@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import { creditsFor } from '../../domain/credits.ts';
 import { readPlaybook, writePlaybook } from '../../store/playbooks/playbook.ts';
+import { actorOf } from '../actor-of.ts';
 import { charged } from '../charge.ts';
 import { naturalKeyParam } from '../key-params.ts';
 import { tool } from '../tool.ts';
@@ -69,7 +70,7 @@ export const regeneratePlaybook = tool({
             text,
             source: 'generated',
             writer: byModel ? ctx.ai.name : 'template',
-            createdBy: ctx.caller.user?.email ?? ctx.caller.keyPrefix,
+            createdBy: actorOf(ctx),
             createdAt: ctx.clocks.product.now(),
           },
           input.expectedVersion,

@@ -5,6 +5,7 @@ import { REVIEW_MODES } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { readPlaybook, readPlaybookVersion, writePlaybook } from '../../store/playbooks/playbook.ts';
 import { wakeIfWorking } from '../../store/runs/wake.ts';
+import { actorOf } from '../actor-of.ts';
 import { invalidInput } from '../errors.ts';
 import { hoursInput } from '../hours-input.ts';
 import { requireHours } from '../require-hours.ts';
@@ -96,7 +97,7 @@ async function writeByHand(ctx: ToolContext, tx: Tx, text: string): Promise<void
     text,
     source: 'manual',
     writer: '',
-    createdBy: ctx.caller.user?.email ?? ctx.caller.keyPrefix,
+    createdBy: actorOf(ctx),
     createdAt: ctx.clocks.product.now(),
   });
 }

@@ -4,7 +4,7 @@ import { ProviderError, type PublicProfile } from '../../../providers/network/ne
 import { exportAccount } from '../../../store/accounts/connection-exports.ts';
 import { releaseHold, settleHold } from '../../../store/credits/credits.ts';
 import type { BackgroundJob, JobStep } from '../../../store/jobs/background-jobs.ts';
-import { closeRest, openItems, type ScrapeItem, takeProfileReads } from '../../../store/leads/lead-scrapes.ts';
+import { closeRest, openItems, type ScrapeItem, takeReads } from '../../../store/leads/lead-scrapes.ts';
 import { refreshLists } from '../../../store/lists/lead-lists.ts';
 import { wakeIfWorking } from '../../../store/runs/wake.ts';
 import { markScoresStale } from '../../../store/scoring/scoring-jobs.ts';
@@ -51,12 +51,9 @@ interface Plan {
 async function planStep(tx: Tx, context: JobContext, job: BackgroundJob): Promise<Plan> {
   const items = await openItems(tx, job.id, AT_ONCE);
   if (items.length === 0) return { items, accountId: null, nextAt: null };
-  const { accountId, granted, nextAt } = await takeProfileReads(
-    tx,
-    job.workspaceId,
-    context.clocks.product.now(),
-    items.length,
-  );
+  const now = context.clocks.product.now();
+  const of = { action: 'profile_scrape', wanted: items.length, accountId: null, now } as const;
+  const { accountId, granted, nextAt } = await takeReads(tx, job.workspaceId, of);
   return { items: granted > 0 ? items.slice(0, granted) : items, accountId, nextAt };
 }
 

@@ -5,10 +5,7 @@ import { iso } from '../../times.ts';
 import { accountChecks } from './account-checks.ts';
 import { type Check, type CheckContext, fail, firstOf, pass, waits } from './check.ts';
 import { activationOf } from './stop-checks.ts';
-import { workspaceChecks } from './workspace-checks.ts';
-
-/** Checks of the workspace that stop an action. */
-const OF_WORKSPACE: ReadonlySet<string> = new Set(['workspace_running', 'executor']);
+import { workspaceAtWork } from './workspace-at-work.ts';
 
 /** Why an action without a run was not done yet, or how it ended. */
 export async function actionChecks(context: CheckContext): Promise<Check[]> {
@@ -17,11 +14,10 @@ export async function actionChecks(context: CheckContext): Promise<Check[]> {
   if (!action || action.workspaceId !== workspaceId) throw notFound('action', targetId);
   const itself = actionCheck(action, context);
   if (action.state !== 'open') return [itself];
-  const workspace = (await workspaceChecks(context)).filter((check) => OF_WORKSPACE.has(check.check));
   const account = await accountChecks({ ...context, targetId: action.accountId });
   return [
     itself,
-    firstOf('action_workspace', workspace, 'The workspace is at work.'),
+    await workspaceAtWork(context, 'action_workspace'),
     await campaignCheck(action, context),
     firstOf('action_account', account, 'Its account may act.'),
   ];

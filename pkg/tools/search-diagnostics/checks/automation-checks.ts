@@ -2,20 +2,16 @@ import { lastRuns } from '../../../store/schedules/scheduled-runs.ts';
 import { type Automation, requireAutomation } from '../../automations/automation-row.ts';
 import { notFound } from '../../errors.ts';
 import { iso } from '../../times.ts';
-import { type Check, type CheckContext, fail, firstOf, pass, waits } from './check.ts';
-import { workspaceChecks } from './workspace-checks.ts';
-
-/** Checks of the workspace that stop what is scheduled. */
-const OF_WORKSPACE: ReadonlySet<string> = new Set(['workspace_running', 'executor']);
+import { type Check, type CheckContext, fail, pass, waits } from './check.ts';
+import { workspaceAtWork } from './workspace-at-work.ts';
 
 /** Why an automation does nothing: whether it may run, whether it is on, and what its last run came to. */
 export async function automationChecks(context: CheckContext): Promise<Check[]> {
   const { tx, workspaceId, targetId } = context;
   const automation = await requireAutomation(tx, targetId);
   if (automation.workspaceId !== workspaceId) throw notFound('automation', targetId);
-  const workspace = (await workspaceChecks(context)).filter((check) => OF_WORKSPACE.has(check.check));
   return [
-    firstOf('automation_workspace', workspace, 'The workspace is at work.'),
+    await workspaceAtWork(context, 'automation_workspace'),
     enabledCheck(automation),
     await runsCheck(context, automation),
   ];

@@ -3,11 +3,8 @@ import { requirePost } from '../../content/post-row.ts';
 import { notFound } from '../../errors.ts';
 import { iso } from '../../times.ts';
 import { accountChecks } from './account-checks.ts';
-import { type Check, type CheckContext, fail, pass, waits } from './check.ts';
-import { workspaceChecks } from './workspace-checks.ts';
-
-/** Checks of the workspace that keep a post back. */
-const OF_WORKSPACE: ReadonlySet<string> = new Set(['workspace_running', 'executor']);
+import { type Check, type CheckContext, fail, firstOf, pass, waits } from './check.ts';
+import { workspaceAtWork } from './workspace-at-work.ts';
 
 /** Why a post is not online, or not whole. */
 export async function postChecks(context: CheckContext): Promise<Check[]> {
@@ -15,11 +12,14 @@ export async function postChecks(context: CheckContext): Promise<Check[]> {
   if (post.workspaceId !== context.workspaceId) throw notFound('contentPost', context.targetId);
   const itself = postCheck(post);
   if (post.state !== 'scheduled') return [itself];
-  const workspace = (await workspaceChecks(context)).filter((check) => OF_WORKSPACE.has(check.check));
   const account = await accountChecks({ ...context, targetId: post.accountId });
   return [
-    firstOf('post_workspace', workspace, 'The workspace is at work.'),
-    firstOf('post_account', account, 'Its account may act.'),
+    await workspaceAtWork(context, 'post_workspace'),
+    firstOf(
+      'post_account',
+      account.filter((check) => !check.waits),
+      'Its account may act.',
+    ),
     itself,
   ];
 }
@@ -45,10 +45,4 @@ function postCheck(post: ContentPost): Check {
   if (post.sendState !== null) return waits('post', 'It is being published.');
   const why = post.waitReason === null ? '' : `; it waits for ${post.waitReason}`;
   return waits('post', `It is scheduled for ${iso(post.scheduledAt ?? 0)}${why}.`);
-}
-
-/** One check of many: the first of them that fails. */
-function firstOf(name: 'post_workspace' | 'post_account', checks: readonly Check[], well: string): Check {
-  const failed = checks.find((check) => !check.ok);
-  return failed ? fail(name, failed.detail, failed.nextTool ?? '', failed.nextInput ?? {}) : pass(name, well);
 }
