@@ -18,7 +18,8 @@ function wrongImport(file: string, from: string): string | null {
   const adapter = file.startsWith(ADAPTERS);
   if (LIBRARY.test(from) && !adapter) return `${from} is reached by ${ADAPTERS} alone`;
   if (from.endsWith('/build-prompt.ts') && file !== WRITER) return `prompts are built for ${WRITER} alone`;
-  if (/\/(?:chat-model|sdk-chat|sdk-request|vendor-model)\.ts$/.test(from) && !adapter) return `models are asked by ${ADAPTERS} alone`;
+  if (/\/(?:chat-model|sdk-chat|sdk-request|vendor-model)\.ts$/.test(from) && !adapter)
+    return `models are asked by ${ADAPTERS} alone`;
   return null;
 }
 

@@ -1,16 +1,7 @@
 import { CallError } from '../call-error.ts';
 import type { ChatEndpoint, ChatModel } from './chat-model.ts';
+import { JSON_FORMS, type JsonForm, type Learnt } from './json-form.ts';
 import type { Vendor } from './vendors.ts';
-
-/** How an endpoint is held to JSON, best first; what it can is learnt from its refusals and kept. */
-const FORMS = ['json_schema', 'json_object', 'plain'] as const;
-export type JsonForm = (typeof FORMS)[number];
-
-/** What was learnt of an endpoint. */
-export interface Learnt {
-  form: JsonForm;
-  thinks: boolean;
-}
 
 /** A language model behind a vendor's wire format. One request a question, but for what the endpoint does not know yet. */
 export function sdkChat(vendor: Vendor, endpoint: ChatEndpoint): ChatModel & { readonly learnt: Readonly<Learnt> } {
@@ -43,7 +34,7 @@ function nextForm(error: unknown, form: JsonForm, learnt: Learnt): JsonForm {
     learnt.thinks = true;
     return form;
   }
-  const next = FORMS[FORMS.indexOf(form) + 1];
+  const next = JSON_FORMS[JSON_FORMS.indexOf(form) + 1];
   if (next === undefined) throw error;
   return next;
 }

@@ -1,7 +1,7 @@
 import { generateText, NoObjectGeneratedError, Output } from 'ai';
 import { CallError } from '../call-error.ts';
 import type { ChatAnswer, ChatEndpoint, ChatQuestion } from './chat-model.ts';
-import type { Learnt } from './sdk-chat.ts';
+import type { Learnt } from './json-form.ts';
 import { vendorModel } from './vendor-model.ts';
 import type { Vendor } from './vendors.ts';
 
