@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { normalMail } from '../../domain/person-identity.ts';
 import { CallError } from '../call-error.ts';
-import { exchange, jsonOf, type OutsideRequest, refusalOf } from '../outside-http.ts';
+import { askEnrichment, type EnrichmentEndpoint } from './ask-enrichment.ts';
 import type { CompanyEnrichment, Enrichment, EnrichmentProvider, MailStatus } from './enrichment-provider.ts';
-import type { EnrichmentEndpoint } from './people-data-labs.ts';
 
-const TIMEOUT_MS = 20_000;
 const text = z.string().min(1).max(500).nullish().catch(null);
 const number = z.number().nullish().catch(null);
 const organizationSchema = z.object({
@@ -42,6 +40,8 @@ const companySchema = z.object({ organization: organizationSchema.nullish() });
 const STATUS: Readonly<Record<string, MailStatus>> = { verified: 'valid', unavailable: 'invalid', bounced: 'invalid' };
 const GUESSED: readonly string[] = ['guessed', 'extrapolated'];
 const LOCKED = 'email_not_unlocked@';
+/** Nothing in the question is enough to know somebody by. */
+const NOBODY: readonly number[] = [404, 422];
 
 /**
  * People and companies of Apollo (`POST /api/v1/people/match`, `GET /api/v1/organizations/enrich`). It delivers phone numbers to a webhook
@@ -114,24 +114,18 @@ function companyOf(told: z.infer<typeof organizationSchema>): CompanyEnrichment 
 }
 
 async function ask(
-  { url, apiKey }: EnrichmentEndpoint,
+  endpoint: EnrichmentEndpoint,
   method: 'GET' | 'POST',
   what: string,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const call: OutsideRequest = {
+  const question = {
     method,
-    url: `${url.replace(/\/+$/, '')}/api/v1/${what}`,
-    headers: { 'x-api-key': apiKey, accept: 'application/json', 'content-type': 'application/json' },
+    path: `api/v1/${what}`,
+    headers: { 'content-type': 'application/json' },
     ...(method === 'POST' ? { body: '{}' } : {}),
-    timeoutMs: TIMEOUT_MS,
-    signal,
-    harmless: true,
-    reach: 'any',
+    nobody: NOBODY,
   };
-  const answer = await exchange(call);
-  // Nothing in it is enough to know somebody by.
-  if (answer.status === 404 || answer.status === 422) return {};
-  if (answer.status >= 300) throw refusalOf(call, answer);
-  return jsonOf(answer, true);
+  const answer = await askEnrichment(endpoint, question, signal);
+  return answer === undefined ? {} : answer;
 }

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { apollo } from './apollo.ts';
 import type { EnrichmentDesk } from './ask-about.ts';
+import type { EnrichmentEndpoint } from './ask-enrichment.ts';
 import { dropcontact } from './dropcontact.ts';
 import type { EnrichmentProvider } from './enrichment-provider.ts';
 import { hunter } from './hunter.ts';
 import { CHECKS_WITHOUT_DNS, mailChecks } from './mail-checks.ts';
-import { type EnrichmentEndpoint, peopleDataLabs } from './people-data-labs.ts';
+import { peopleDataLabs } from './people-data-labs.ts';
 
 /** Settings of the enrichment, as they stand in the environment. */
 /** Addresses and keys of those who enrich, in the environment. */

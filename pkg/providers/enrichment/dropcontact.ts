@@ -2,11 +2,9 @@ import { z } from 'zod';
 import type { OutsideContact } from '../../domain/outside-contact.ts';
 import { normalMail } from '../../domain/person-identity.ts';
 import { CallError } from '../call-error.ts';
-import { exchange, jsonOf, type OutsideRequest, refusalOf } from '../outside-http.ts';
+import { askEnrichment, type EnrichmentEndpoint } from './ask-enrichment.ts';
 import type { Enrichment, EnrichmentProvider, MailStatus } from './enrichment-provider.ts';
-import type { EnrichmentEndpoint } from './people-data-labs.ts';
 
-const TIMEOUT_MS = 20_000;
 /** It asks to be asked again after this time. */
 const ASK_AFTER_MS = 30_000;
 const text = z.string().min(1).max(500).nullish().catch(null);
@@ -87,23 +85,14 @@ function hostOf(website: string | null | undefined): string {
     .replace(/\/.*$/, '');
 }
 
-async function ask(
-  { url, apiKey }: EnrichmentEndpoint,
-  path: string,
-  signal: AbortSignal,
-  body?: string,
-): Promise<unknown> {
-  const call: OutsideRequest = {
-    method: body === undefined ? 'GET' : 'POST',
-    url: `${url.replace(/\/+$/, '')}/v1/enrich/all${path}`,
-    headers: { 'x-access-token': apiKey, accept: 'application/json', 'content-type': 'application/json' },
+function ask(endpoint: EnrichmentEndpoint, path: string, signal: AbortSignal, body?: string): Promise<unknown> {
+  const question = {
+    method: body === undefined ? ('GET' as const) : ('POST' as const),
+    path: `v1/enrich/all${path}`,
+    keyHeader: 'x-access-token',
+    headers: { 'content-type': 'application/json' },
     body,
-    timeoutMs: TIMEOUT_MS,
-    signal,
-    harmless: true,
-    reach: 'any',
+    nobody: [],
   };
-  const answer = await exchange(call);
-  if (answer.status >= 300) throw refusalOf(call, answer);
-  return jsonOf(answer, true);
+  return askEnrichment(endpoint, question, signal);
 }

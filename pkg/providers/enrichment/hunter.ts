@@ -2,11 +2,9 @@ import { z } from 'zod';
 import type { OutsideContact } from '../../domain/outside-contact.ts';
 import { normalMail } from '../../domain/person-identity.ts';
 import { CallError, isForGood } from '../call-error.ts';
-import { exchange, jsonOf, type OutsideRequest, refusalOf } from '../outside-http.ts';
+import { askEnrichment, type EnrichmentEndpoint, type EnrichmentQuestion } from './ask-enrichment.ts';
 import type { Enrichment, EnrichmentProvider } from './enrichment-provider.ts';
-import type { EnrichmentEndpoint } from './people-data-labs.ts';
 
-const TIMEOUT_MS = 20_000;
 /** The verifier answers 202 while it still asks the mail server, and 222 when that did not answer it; then it is asked again later. */
 const PENDING: readonly number[] = [202, 222];
 /** Its limit of requests, which is over in a moment. */
@@ -67,28 +65,20 @@ async function verify(
   return STATUS[answer.data?.data.status ?? ''];
 }
 
-async function ask(
-  { url, apiKey }: EnrichmentEndpoint,
+function ask(
+  endpoint: EnrichmentEndpoint,
   what: string,
   query: Record<string, string>,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const call: OutsideRequest = {
-    method: 'GET',
-    url: `${url.replace(/\/+$/, '')}/v2/${what}?${new URLSearchParams(query)}`,
-    headers: { 'x-api-key': apiKey, accept: 'application/json' },
-    timeoutMs: TIMEOUT_MS,
-    signal,
-    harmless: true,
-    reach: 'any',
+  const question: EnrichmentQuestion = {
+    path: `v2/${what}?${new URLSearchParams(query)}`,
+    nobody: NOBODY,
+    before: ({ status, retryAfterMs }) => {
+      if (PENDING.includes(status)) throw new CallError('busy', `hunter still works on ${what}`);
+      if (status === TOO_MANY) throw new CallError('busy', 'hunter is asked too often', retryAfterMs, true);
+      if (status === USED_UP) throw new CallError('refused', "the requests of hunter's plan are used up");
+    },
   };
-  const answer = await exchange(call);
-  if (PENDING.includes(answer.status)) throw new CallError('busy', `hunter still works on ${what}`);
-  if (answer.status === TOO_MANY) {
-    throw new CallError('busy', 'hunter is asked too often', answer.retryAfterMs, true);
-  }
-  if (answer.status === USED_UP) throw new CallError('refused', "the requests of hunter's plan are used up");
-  if (NOBODY.includes(answer.status)) return undefined;
-  if (answer.status >= 300) throw refusalOf(call, answer);
-  return jsonOf(answer, true);
+  return askEnrichment(endpoint, question, signal);
 }

@@ -1,15 +1,9 @@
 import { z } from 'zod';
 import { normalMail } from '../../domain/person-identity.ts';
 import { CallError } from '../call-error.ts';
-import { exchange, jsonOf, type OutsideRequest, refusalOf } from '../outside-http.ts';
+import { askEnrichment, type EnrichmentEndpoint } from './ask-enrichment.ts';
 import type { CompanyEnrichment, Enrichment, EnrichmentProvider } from './enrichment-provider.ts';
 
-export interface EnrichmentEndpoint {
-  url: string;
-  apiKey: string;
-}
-
-const TIMEOUT_MS = 20_000;
 /** From 1 to 10; by default it answers from 2 on, with the one who has the name at some company. */
 const LEAST_LIKELIHOOD = 6;
 const text = z.string().min(1).max(500).nullish().catch(null);
@@ -89,24 +83,14 @@ function sureness(likelihood: number | null | undefined): { confidence?: number 
 
 /** @returns undefined when it does not know whom or what is meant */
 async function ask<T>(
-  { url, apiKey }: EnrichmentEndpoint,
+  endpoint: EnrichmentEndpoint,
   what: string,
   schema: z.ZodType<T>,
   signal: AbortSignal,
 ): Promise<T | undefined> {
-  const call: OutsideRequest = {
-    method: 'GET',
-    url: `${url.replace(/\/+$/, '')}/v5/${what}`,
-    headers: { 'x-api-key': apiKey, accept: 'application/json' },
-    timeoutMs: TIMEOUT_MS,
-    signal,
-    harmless: true,
-    reach: 'any',
-  };
-  const answer = await exchange(call);
-  if (answer.status === 404) return undefined;
-  if (answer.status >= 300) throw refusalOf(call, answer);
-  const parsed = schema.safeParse(jsonOf(answer, true));
+  const answer = await askEnrichment(endpoint, { path: `v5/${what}`, nobody: [404] }, signal);
+  if (answer === undefined) return undefined;
+  const parsed = schema.safeParse(answer);
   if (!parsed.success) throw new CallError('busy', 'people_data_labs answered in another shape');
   return parsed.data;
 }
