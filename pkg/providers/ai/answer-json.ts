@@ -10,8 +10,10 @@ export function answerJson(answer: string): unknown {
   const from = text.indexOf('{');
   if (from < 0) return undefined;
   const to = text.lastIndexOf('}');
-  const parts = [to > from ? text.slice(from, to + 1) : '', repaired(text.slice(from))];
-  for (const part of parts) {
+  // A repair reads the whole answer once more, so it is made only where the plain form can not be read.
+  const forms = [() => (to > from ? text.slice(from, to + 1) : ''), () => repaired(text.slice(from))];
+  for (const form of forms) {
+    const part = form();
     try {
       if (part !== '') return parseOutsideJson(part);
     } catch {
