@@ -32,7 +32,7 @@ import {
   type ShownPerson,
 } from './network-provider.ts';
 import * as answers from './unipile-answers.ts';
-import { UnipileEngagement, type UnipileWire } from './unipile-engagement.ts';
+import { UnipileEngagement, type UnipileQuestion, type UnipileWire } from './unipile-engagement.ts';
 import { type UnipileCall, UnipileHttp, type UnipileSettings } from './unipile-http.ts';
 import { lookupOutcome } from './unipile-lookups.ts';
 import { UnipileOwnPosts } from './unipile-own-posts.ts';
@@ -40,9 +40,10 @@ import { isMissing, lacksAccount, parsed, refuse } from './unipile-refusals.ts';
 import { UnipileSearch } from './unipile-search.ts';
 import { registerWebhooks } from './unipile-webhooks.ts';
 
-type ListOptions = PageOptions & { unread?: boolean };
 type AccountState = Awaited<ReturnType<NetworkProvider['getAccount']>>;
 
+/** Most results of a page of a list. Source: the provider's limits. */
+const LIST_PAGE = 100;
 /** Attachments of a message that are named at most. */
 const MOST_ATTACHMENTS = 20;
 
@@ -67,15 +68,16 @@ export class UnipileAdapter implements NetworkProvider {
   constructor(settings: UnipileSettings & { settleAfterMs: number }) {
     this.settleAfterMs = settings.settleAfterMs;
     this.#http = new UnipileHttp(settings);
-    this.#search = new UnipileSearch(this.#http);
     const wire: UnipileWire = {
       effect: (schema, call, action) => this.#effect(schema, call, action),
       read: (schema, call) => this.#read(schema, call),
+      find: (schema, call) => this.#find(schema, call),
+      list: (...list) => this.#list(...list),
     };
+    this.#search = new UnipileSearch(wire);
     this.#engagement = new UnipileEngagement(wire);
     this.#ownPosts = new UnipileOwnPosts({
       ...wire,
-      find: (schema, call) => this.#find(schema, call),
       owner: (account, signal) => this.#engagement.owner(account, signal),
     });
   }
@@ -102,10 +104,8 @@ export class UnipileAdapter implements NetworkProvider {
 
   async readProfile(account: AccountRef, publicId: string, signal?: AbortSignal): Promise<PublicProfile | null> {
     const query = { account_id: account.externalId, notify: 'false', linkedin_sections: 'experience' };
-    const call = { method: 'GET' as const, path: ['users', publicId], query, effect: false, signal };
-    const answer = await this.#http.call(call);
-    if (isMissing(answer)) return null;
-    const found = parsed(answers.profileAnswer, answer, call.path);
+    const found = await this.#find(answers.profileAnswer, { path: ['users', publicId], query, signal });
+    if (found === null) return null;
     const position = found.work_experience?.find((one) => one.current || !one.end) ?? found.work_experience?.[0];
     return {
       publicId: publicIdOf(found.public_identifier) ?? publicId,
@@ -200,7 +200,7 @@ export class UnipileAdapter implements NetworkProvider {
     return this.#ownPosts.publish(account.externalId, post, options);
   }
 
-  listOwnPosts(account: AccountRef, options: ListOptions): Promise<Page<OwnPost>> {
+  listOwnPosts(account: AccountRef, options: PageOptions): Promise<Page<OwnPost>> {
     return this.#ownPosts.list(account, options);
   }
 
@@ -212,7 +212,7 @@ export class UnipileAdapter implements NetworkProvider {
     return this.#ownPosts.engagers(account, postId, signal);
   }
 
-  listComments(account: AccountRef, postId: string, options: ListOptions): Promise<Page<NetworkComment>> {
+  listComments(account: AccountRef, postId: string, options: PageOptions): Promise<Page<NetworkComment>> {
     return this.#engagement.listComments(account, postId, options);
   }
 
@@ -236,8 +236,9 @@ export class UnipileAdapter implements NetworkProvider {
     return this.#search.posts(account, search, options);
   }
 
-  async listChats(account: AccountRef, options: ListOptions): Promise<Page<NetworkChat>> {
-    const page = await this.#list(answers.chatList, ['chats'], account, options);
+  async listChats(account: AccountRef, options: PageOptions & { unread?: boolean }): Promise<Page<NetworkChat>> {
+    const more = { unread: options.unread ? 'true' : undefined };
+    const page = await this.#list(answers.chatList, ['chats'], account, options, more);
     const items = page.items.map((chat) => ({
       chatId: chat.id,
       providerId: chat.attendee_provider_id ?? '',
@@ -252,10 +253,9 @@ export class UnipileAdapter implements NetworkProvider {
 
   async readPost(account: AccountRef, postId: string, signal?: AbortSignal): Promise<FoundPost | null> {
     const query = { account_id: account.externalId };
-    const call = { method: 'GET' as const, path: ['posts', postId], query, effect: false, signal };
-    const answer = await this.#http.call(call);
-    if (isMissing(answer)) return null;
-    const { social_id, author, permissions } = parsed(answers.postAnswer, answer, call.path);
+    const found = await this.#find(answers.postAnswer, { path: ['posts', postId], query, signal });
+    if (found === null) return null;
+    const { social_id, author, permissions } = found;
     return {
       postId: social_id,
       authorPublicId: author?.is_company ? null : publicIdOf(author?.public_identifier),
@@ -271,7 +271,7 @@ export class UnipileAdapter implements NetworkProvider {
     if (answer.status < 200 || answer.status >= 300) refuse(answer, false);
   }
 
-  async listMessages(account: AccountRef, chatId: string, options: ListOptions): Promise<Page<NetworkMessage>> {
+  async listMessages(account: AccountRef, chatId: string, options: PageOptions): Promise<Page<NetworkMessage>> {
     const page = await this.#list(answers.messageList, ['chats', chatId, 'messages'], account, options);
     // A thumb under a message of ours is an event of the conversation, and no answer.
     const written = page.items.filter((message) => !message.is_event);
@@ -289,7 +289,7 @@ export class UnipileAdapter implements NetworkProvider {
     return { items, cursor: page.cursor ?? null };
   }
 
-  async listRelations(account: AccountRef, options: ListOptions): Promise<Page<NetworkRelation>> {
+  async listRelations(account: AccountRef, options: PageOptions): Promise<Page<NetworkRelation>> {
     const page = await this.#list(answers.relationList, ['users', 'relations'], account, options);
     const items = page.items.map((relation) => ({
       providerId: relation.member_id,
@@ -301,7 +301,7 @@ export class UnipileAdapter implements NetworkProvider {
     return { items, cursor: page.cursor ?? null };
   }
 
-  async listSentInvitations(account: AccountRef, options: ListOptions): Promise<Page<NetworkInvitation>> {
+  async listSentInvitations(account: AccountRef, options: PageOptions): Promise<Page<NetworkInvitation>> {
     const page = await this.#list(answers.invitationList, ['users', 'invite', 'sent'], account, options);
     const items = page.items.map((invitation) => ({
       invitationId: invitation.id,
@@ -360,31 +360,25 @@ export class UnipileAdapter implements NetworkProvider {
     return parsed.data;
   }
 
-  async #read<S extends z.ZodType>(
-    schema: S,
-    call: Pick<UnipileCall, 'path' | 'query' | 'signal'>,
-  ): Promise<z.infer<S>> {
-    return parsed(schema, await this.#http.call({ ...call, method: 'GET', effect: false }), call.path);
+  async #read<S extends z.ZodType>(schema: S, call: UnipileQuestion): Promise<z.infer<S>> {
+    return parsed(schema, await this.#http.call({ method: 'GET', ...call, effect: false }), call.path);
   }
 
   /** As a read; null where the network has no such thing. */
-  async #find<S extends z.ZodType>(
-    schema: S,
-    call: Pick<UnipileCall, 'path' | 'query' | 'signal'>,
-  ): Promise<z.infer<S> | null> {
-    const answer = await this.#http.call({ ...call, method: 'GET', effect: false });
+  async #find<S extends z.ZodType>(schema: S, call: UnipileQuestion): Promise<z.infer<S> | null> {
+    const answer = await this.#http.call({ method: 'GET', ...call, effect: false });
     return isMissing(answer) ? null : parsed(schema, answer, call.path);
   }
 
   #list<S extends z.ZodType>(
     schema: S,
-    path: string[],
+    path: readonly string[],
     account: AccountRef,
-    options: ListOptions,
+    options: PageOptions,
+    more: Readonly<Record<string, string | undefined>> = {},
   ): Promise<z.infer<S>> {
-    const limit = String(Math.min(options.limit ?? 100, 100));
-    const unread = options.unread ? 'true' : undefined;
-    const query = { account_id: account.externalId, limit, cursor: options.cursor, unread };
+    const limit = String(Math.min(options.limit ?? LIST_PAGE, LIST_PAGE));
+    const query = { account_id: account.externalId, limit, cursor: options.cursor, ...more };
     return this.#read(schema, { path, query, signal: options.signal });
   }
 }

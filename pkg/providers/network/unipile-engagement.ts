@@ -6,6 +6,7 @@ import {
   type NetworkPost,
   type NetworkSkill,
   type Page,
+  type PageOptions,
   type PerformOptions,
   type PerformResult,
   ProviderError,
@@ -14,14 +15,28 @@ import * as answers from './unipile-answers.ts';
 import type { UnipileCall } from './unipile-http.ts';
 import { shownPerson } from './unipile-person.ts';
 
-/** How the adapter carries one effect and one read; both check the answer. */
+/** What is asked for without an effect; a `GET` unless it says another method. */
+export type UnipileQuestion = Pick<UnipileCall, 'path' | 'query' | 'signal'> &
+  Partial<Pick<UnipileCall, 'method' | 'json'>>;
+
+/** How the adapter carries effects and reads; each checks the answer. */
 export interface UnipileWire {
   effect<S extends z.ZodType>(
     schema: S,
     call: UnipileCall,
     action: { kind: NetworkAction['kind'] | 'post' },
   ): Promise<z.infer<S>>;
-  read<S extends z.ZodType>(schema: S, call: Pick<UnipileCall, 'path' | 'query' | 'signal'>): Promise<z.infer<S>>;
+  read<S extends z.ZodType>(schema: S, call: UnipileQuestion): Promise<z.infer<S>>;
+  /** As a read; null where the network has no such thing. */
+  find<S extends z.ZodType>(schema: S, call: UnipileQuestion): Promise<z.infer<S> | null>;
+  /** A page of a list, of 100 at most. @param more parameters of its own */
+  list<S extends z.ZodType>(
+    schema: S,
+    path: readonly string[],
+    account: AccountRef,
+    options: PageOptions,
+    more?: Readonly<Record<string, string | undefined>>,
+  ): Promise<z.infer<S>>;
 }
 
 type Common = PerformOptions & { effect: true };
@@ -100,10 +115,7 @@ export class UnipileEngagement {
     options: { cursor?: string; limit?: number; signal?: AbortSignal },
   ): Promise<Page<NetworkComment>> {
     const owner = await this.owner(account, options.signal);
-    const limit = String(Math.min(options.limit ?? 100, 100));
-    const query = { account_id: account.externalId, limit, cursor: options.cursor };
-    const path = ['posts', postId, 'comments'];
-    const page = await this.#wire.read(answers.commentList, { path, query, signal: options.signal });
+    const page = await this.#wire.list(answers.commentList, ['posts', postId, 'comments'], account, options);
     const items = page.items.map((item) => ({
       commentId: item.id,
       text: item.text ?? '',

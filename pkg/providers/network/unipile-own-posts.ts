@@ -9,12 +9,8 @@ import type { UnipileCall } from './unipile-http.ts';
 /** Pages of reactions and of comments that are read of one post. */
 const MAX_ENGAGER_PAGES = 3;
 
-/** How a whole post is read, null when there is none, and who the account's owner is. */
+/** What tells who the account's owner is, besides. */
 export interface OwnPostsWire extends UnipileWire {
-  find<S extends z.ZodType>(
-    schema: S,
-    call: Pick<UnipileCall, 'path' | 'query' | 'signal'>,
-  ): Promise<z.infer<S> | null>;
   owner(account: AccountRef, signal?: AbortSignal): Promise<string>;
 }
 

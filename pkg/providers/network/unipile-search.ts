@@ -12,43 +12,39 @@ import {
   type ShownPerson,
 } from './network-provider.ts';
 import * as answers from './unipile-answers.ts';
-import { postOf } from './unipile-engagement.ts';
-import type { UnipileCall, UnipileHttp } from './unipile-http.ts';
+import { postOf, type UnipileWire } from './unipile-engagement.ts';
 import { shownPerson } from './unipile-person.ts';
-import { isMissing, parsed } from './unipile-refusals.ts';
 
-/** Most results of a page. Source: the provider's limits of a classic search, and of its lists. */
+/** Most results of a page. Source: the provider's limits of a classic search. */
 const SEARCH_PAGE = 50;
-const LIST_PAGE = 100;
 
 /** What the network shows to everybody: companies, their posts, who reacts to them, and what searches find. Reads only. */
 export class UnipileSearch {
-  readonly #http: UnipileHttp;
+  readonly #wire: UnipileWire;
 
-  constructor(http: UnipileHttp) {
-    this.#http = http;
+  constructor(wire: UnipileWire) {
+    this.#wire = wire;
   }
 
   /** @throws ProviderError */
   async company(account: AccountRef, publicId: string, signal?: AbortSignal): Promise<NetworkCompany | null> {
     const path = ['linkedin', 'company', publicId];
     const query = { account_id: account.externalId };
-    const answer = await this.#http.call({ method: 'GET', path, query, effect: false, signal });
-    if (isMissing(answer)) return null;
-    const found = parsed(answers.companyAnswer, answer, path);
+    const found = await this.#wire.find(answers.companyAnswer, { path, query, signal });
+    if (found === null) return null;
     return { companyId: found.id, name: found.name ?? '', headcount: found.employee_count ?? null };
   }
 
   /** @throws ProviderError */
   async companyPosts(account: AccountRef, companyId: string, options: PageOptions): Promise<Page<NetworkPost>> {
     const path = ['users', companyId, 'posts'];
-    const page = await this.#page(answers.postList, path, account, options, { is_company: 'true' });
+    const page = await this.#wire.list(answers.postList, path, account, options, { is_company: 'true' });
     return { items: page.items.map(postOf), cursor: page.cursor ?? null };
   }
 
   /** @throws ProviderError */
   async reactions(account: AccountRef, postId: string, options: PageOptions): Promise<Page<NetworkReaction>> {
-    const page = await this.#page(answers.reactionList, ['posts', postId, 'reactions'], account, options);
+    const page = await this.#wire.list(answers.reactionList, ['posts', postId, 'reactions'], account, options);
     const items = page.items.flatMap((item) => {
       const person = shownPerson(item.author);
       return person === null ? [] : [{ person, kind: item.value ?? '' }];
@@ -76,18 +72,6 @@ export class UnipileSearch {
     return { items, cursor: page.cursor ?? null };
   }
 
-  async #page<S extends z.ZodType>(
-    schema: S,
-    path: string[],
-    account: AccountRef,
-    options: PageOptions,
-    more: Record<string, string> = {},
-  ): Promise<z.infer<S>> {
-    const limit = String(Math.min(options.limit ?? LIST_PAGE, LIST_PAGE));
-    const query = { account_id: account.externalId, limit, cursor: options.cursor, ...more };
-    return this.#read(schema, { method: 'GET', path, query, effect: false, signal: options.signal });
-  }
-
   #search<S extends z.ZodType>(
     schema: S,
     account: AccountRef,
@@ -98,12 +82,8 @@ export class UnipileSearch {
     const query = { account_id: account.externalId, limit, cursor: options.cursor };
     // A search by its address brings its own category along, and refuses another one beside it.
     const json = 'url' in body ? { url: body.url } : { api: 'classic', ...body };
-    const call: UnipileCall = { method: 'POST', path: ['linkedin', 'search'], query, json, effect: false };
-    return this.#read(schema, { ...call, signal: options.signal });
-  }
-
-  async #read<S extends z.ZodType>(schema: S, call: UnipileCall): Promise<z.infer<S>> {
-    return parsed(schema, await this.#http.call(call), call.path);
+    const path = ['linkedin', 'search'];
+    return this.#wire.read(schema, { method: 'POST', path, query, json, signal: options.signal });
   }
 }
 
