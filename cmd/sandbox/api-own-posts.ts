@@ -33,7 +33,6 @@ export interface OwnPostRow {
   at: number;
   files: string;
   hidden: number;
-  impressions: number;
 }
 
 const body = z.object({
@@ -140,7 +139,7 @@ export function ownPostItem(world: World, row: OwnPostRow): object {
     reaction_counter: count('reaction'),
     comment_counter: count('comment'),
     repost_counter: 0,
-    impressions_counter: row.impressions,
+    impressions_counter: 0,
     author: { public_identifier: row.account_id, name: row.account_id, is_company: false },
     permissions: { can_react: true, can_share: true, can_post_comments: true },
     is_repost: false,

@@ -44,7 +44,7 @@ create index if not exists post_person on post (public_id);
 create table if not exists own_post (
   row integer primary key autoincrement, id text not null unique, account_id text not null, text text not null,
   at integer not null, files text not null default '[]', visible_real integer not null default 0,
-  hidden integer not null default 0, sent text not null, impressions integer not null default 0);
+  hidden integer not null default 0, sent text not null);
 create index if not exists own_post_account on own_post (account_id, row);
 create table if not exists reaction (
   account_id text not null, post_id text not null, kind text not null, primary key (account_id, post_id));

@@ -30,7 +30,6 @@ export const performEnrich: Performer = (deps, call) => {
       if (enrichment.providers.length === 0) return { outcome: 'failed', reason: NO_ENRICHMENT };
       const verdicts = await askAboutPerson(enrichment, ledger, contact, fields, {
         signal,
-        key: callId,
         last: isLastTry(call),
         told: (provider, field, outcome) => deps.metrics.enrichment.inc({ provider, field, outcome }),
       });

@@ -75,7 +75,6 @@ async function askFor(context: ScheduleContext, lead: LackingLead, at: LeadPlace
       );
       const verdicts = await askAboutPerson(enrichment, ledger, lead, lead.wanted, {
         signal,
-        key,
         last: false,
         told: (provider, field, outcome) => deps.metrics.enrichment.inc({ provider, field, outcome }),
       });

@@ -18,8 +18,6 @@ export interface EnrichmentDesk {
 /** What is asked for, and how long it is worth it. */
 export interface AskOptions {
   signal: AbortSignal;
-  /** The same for every try of one piece of work. */
-  key: string;
   /** Nobody asks again for what does not answer now. */
   last: boolean;
   told?: Waterfall['told'];
@@ -35,7 +33,7 @@ export function askAboutPerson(
 ): Promise<Verdicts> {
   const asks = fields.map((field): { field: AskedField; about: string } => ({ field, about: aboutOf(field, contact) }));
   const seats = personSeats(desk.providers, contact, desk.checks);
-  return runWaterfall({ seats, ledger, checks: desk.checks, ...(told ? { told } : {}) }, { asks, ...options });
+  return runWaterfall({ seats, ledger, ...(told ? { told } : {}) }, { asks, ...options });
 }
 
 /** As `askAboutPerson`, of a company. */
@@ -47,5 +45,5 @@ export function askAboutCompany(
 ): Promise<Verdicts> {
   const asks = [{ field: 'company' as const, about: aboutCompany(company) }];
   const seats = companySeats(desk.providers, company);
-  return runWaterfall({ seats, ledger, checks: desk.checks, ...(told ? { told } : {}) }, { asks, ...options });
+  return runWaterfall({ seats, ledger, ...(told ? { told } : {}) }, { asks, ...options });
 }

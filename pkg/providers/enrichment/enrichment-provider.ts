@@ -52,8 +52,6 @@ export interface AskedCompany {
 
 export interface EnrichmentOptions {
   signal: AbortSignal;
-  /** The same for every try of one question. */
-  key: string;
   /** It is the last try: nobody asks again for what does not answer now. */
   last: boolean;
   /** Under what the provider has the question already. */

@@ -8,7 +8,6 @@ import type {
   Verdict,
   Verdicts,
 } from '../../domain/enrichment/attempt.ts';
-import type { MailChecks } from '../../domain/enrichment/mail-verdict.ts';
 import {
   type AskingField,
   FAILED_TRY,
@@ -31,7 +30,6 @@ export interface Waterfall {
   /** In the order in which they are asked. */
   seats: readonly Seat[];
   ledger: AttemptLedger;
-  checks: MailChecks;
   /** Told of each answer. */
   told?(provider: string, field: AskedField, outcome: Attempt['outcome']): void;
 }
@@ -39,7 +37,6 @@ export interface Waterfall {
 export interface WaterfallQuestion {
   asks: readonly { field: AskedField; about: string }[];
   signal: AbortSignal;
-  key: string;
   /** Nobody asks again for what does not answer now. */
   last: boolean;
 }

@@ -48,7 +48,7 @@ export async function askItem(
   if (contact === null && company === null) return nothing;
   try {
     const verdicts = await withDeadline(WITHIN_MS, context.signal ?? NEVER, (signal) => {
-      const options = { signal, key: `${holder}:${item.id}`, last: false };
+      const options = { signal, last: false };
       if (contact) return askAboutPerson(desk, ledger, contact, item.fields, options);
       return askAboutCompany(desk, ledger, company ?? { name: '', domain: '' }, options);
     });

@@ -46,7 +46,7 @@ describe('services that know more about a person, as they answer', () => {
   });
 
   const find = (provider: EnrichmentProvider, fields: EnrichField[], last = false): Promise<Enrichment> =>
-    provider.find(ADA, fields, { signal: NEVER, key: 'k', last });
+    provider.find(ADA, fields, { signal: NEVER, last });
   const kindOf = (asked: Promise<Enrichment>): Promise<string> =>
     asked.then(
       (found) => JSON.stringify(found),
@@ -132,7 +132,7 @@ describe('services that know more about a person, as they answer', () => {
     expect(await find(one, ['email'])).to.deep.equal({ pending: { ref: 'req_1', askAfterMs: 30_000 } });
     const later = (body: object): Promise<Enrichment> => {
       answer = (path) => (path === 'req_1' ? { status: 200, body } : { status: 404 });
-      return one.find(ADA, ['email'], { signal: NEVER, key: 'k', last: false, ref: 'req_1' });
+      return one.find(ADA, ['email'], { signal: NEVER, last: false, ref: 'req_1' });
     };
     expect(await later({ success: false, reason: 'Request not ready yet' })).to.have.property('pending');
     const email = [
