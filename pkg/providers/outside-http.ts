@@ -93,8 +93,12 @@ export async function exchange(
   }
 }
 
-/** Literal addresses never reach the resolver, so they are judged here. */
-function requireReachable({ url, reach }: OutsideRequest): void {
+/**
+ * Refuses an address that may not be gone to: with `public` reach what is not https, holds a name or password, or is no public address.
+ * Literal addresses never reach the resolver, so they are judged here.
+ * @throws CallError `refused`
+ */
+export function requireReachable({ url, reach }: Pick<OutsideRequest, 'url' | 'reach'>): void {
   if (reach === 'any') return;
   const { protocol, hostname } = new URL(url);
   if (protocol !== 'https:') throw new CallError('refused', 'only https addresses are called');

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { isIP } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
 import { withDeadline } from '../../base/clock.ts';
@@ -12,7 +11,9 @@ import {
   mediaTypeOf,
 } from '../../domain/content/media-type.ts';
 import { CallError } from '../call-error.ts';
-import { isPublicAddress, publicLookup } from '../public-address.ts';
+import type { ReachOf } from '../integrations.ts';
+import { requireReachable } from '../outside-http.ts';
+import { publicLookup } from '../public-address.ts';
 
 /** A medium whose bytes were all taken. */
 export interface FetchedMedia {
@@ -49,7 +50,7 @@ export interface MediaSink {
 export async function fetchMedia(
   url: string,
   sink: MediaSink,
-  reachOf: (url: string) => 'public' | 'any',
+  reachOf: ReachOf,
   signal: AbortSignal,
 ): Promise<FetchedMedia> {
   try {
@@ -61,16 +62,11 @@ export async function fetchMedia(
   }
 }
 
-async function fetchTo(
-  url: string,
-  sink: MediaSink,
-  reachOf: (url: string) => 'public' | 'any',
-  signal: AbortSignal,
-): Promise<FetchedMedia> {
+async function fetchTo(url: string, sink: MediaSink, reachOf: ReachOf, signal: AbortSignal): Promise<FetchedMedia> {
   let at = url;
   for (let hop = 0; hop <= MAX_HOPS; hop++) {
     const reach = reachOf(at);
-    requireReachable(at, reach);
+    requireReachable({ url: at, reach });
     const answer = await request(at, { dispatcher: agents[reach], signal, headers: { accept: 'image/*, video/mp4' } });
     const { statusCode, headers, body } = answer;
     const { location } = headers;
@@ -94,16 +90,6 @@ async function fetchTo(
 /** Nobody reads it: that it breaks off is no fault. */
 function leave(body: Readable): void {
   body.on('error', () => undefined).destroy();
-}
-
-/** Literal addresses never reach the resolver, so they are judged here. */
-function requireReachable(url: string, reach: 'public' | 'any'): void {
-  if (reach === 'any') return;
-  const { protocol, hostname } = new URL(url);
-  const literal = hostname.replace(/^\[|\]$/g, '');
-  if (protocol !== 'https:') throw new CallError('refused', 'only https addresses are fetched');
-  if (literal === 'localhost' || literal.endsWith('.localhost') || (isIP(literal) !== 0 && !isPublicAddress(literal)))
-    throw new CallError('refused', `${hostname} is not a public address`);
 }
 
 /** Hands on what comes; the type is known by the first bytes, and with it how many there may be. */

@@ -143,4 +143,10 @@ describe('content: media are fetched, judged by their bytes, and published as th
       expect(refused, url).to.match(/not a public address|only https/);
     }
   });
+
+  it('nothing is fetched from an address that holds a name or a password', async () => {
+    const url = 'https://name:password@127.0.0.1/a.png';
+    const refused = await fetchMedia(url, NOWHERE, () => 'public', new AbortController().signal).catch(String);
+    expect(refused).to.match(/addresses with a name or password are not called/);
+  });
 });
