@@ -1,5 +1,5 @@
-/** Hosts of the professional network: itself and its countries. */
-const HOSTS = /^(?:[a-z]{2,3}\.)?linkedin\.com$/;
+import { isNetworkHost } from './network-host.ts';
+
 /** The kind and the number at the end of a post's address, and in its other form. */
 const IN_SLUG = /-(activity|ugcPost|share)-([A-Za-z0-9-]+?)(?:-[A-Za-z0-9_]{4})?\/?$/;
 const AS_URN = /^\/feed\/update\/urn:li:(activity|ugcPost|share):([A-Za-z0-9-]+)\/?$/;
@@ -10,7 +10,7 @@ const AS_URN = /^\/feed\/update\/urn:li:(activity|ugcPost|share):([A-Za-z0-9-]+)
  */
 export function postIdOf(address: string): string | null {
   const url = URL.parse(address);
-  if (!url || !/^https?:$/.test(url.protocol) || !HOSTS.test(url.hostname.replace(/^www\./, ''))) return null;
+  if (!url || !/^https?:$/.test(url.protocol) || !isNetworkHost(url.hostname.replace(/^www\./, ''))) return null;
   const path = decoded(url.pathname);
   const found = AS_URN.exec(path) ?? (path.startsWith('/posts/') ? IN_SLUG.exec(path) : null);
   if (!found) return null;

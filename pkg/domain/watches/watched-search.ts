@@ -1,3 +1,5 @@
+import { isNetworkHost } from '../network-host.ts';
+
 /** Most characters of an address that is kept. */
 const MOST_URL = 1_000;
 /** What says where somebody came from or which page they were on, and nothing of the search. */
@@ -36,7 +38,7 @@ export function watchedSearch(written: string): WatchedSearch {
 export function companyPageId(written: string): string | null {
   const url = URL.parse(written.trim());
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
-  if (!/^([a-z]{2,3}\.)?linkedin\.com$/.test(url.hostname)) return null;
+  if (!isNetworkHost(url.hostname)) return null;
   const [, id] = /^\/(?:company|school|showcase)\/([^/]+)/.exec(url.pathname) ?? [];
   try {
     return id === undefined ? null : decodeURIComponent(id).toLowerCase();
