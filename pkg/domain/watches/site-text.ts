@@ -22,11 +22,10 @@ const MOST_LINES = 5_000;
  * banners, dates, counters and nonces. Reads markup as it comes, broken or not, in one pass.
  */
 export function siteText(html: string): string {
-  const whole = textOf(html);
   const main = mainOf(html);
-  const text = main === null ? whole : textOf(main);
+  const text = main === null ? '' : textOf(main);
   // A page whose main part is empty says what it says elsewhere.
-  const lines = (text.trim() === '' ? whole : text)
+  const lines = (text.trim() === '' ? textOf(html) : text)
     .split('\n')
     .map(plain)
     .filter((line) => line.length >= 3);
