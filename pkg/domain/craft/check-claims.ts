@@ -4,7 +4,7 @@ import { contactsIn } from './contacts-in.ts';
 import { lostNegations } from './lost-negations.ts';
 import { earlierContacts, hearsay, recencies } from './phrase-claims.ts';
 import { quotesIn } from './quotes-in.ts';
-import { asksByClause, type Token, tokensOf } from './text-tokens.ts';
+import { asksByClause, type Token, type Tokenized, tokenized, tokensOf } from './text-tokens.ts';
 import { turnedRelations } from './turned-relations.ts';
 import type { WritingLanguage } from './words/language-words.ts';
 import { type WordSets, wordsOf } from './words/words-of.ts';
@@ -43,8 +43,11 @@ interface Range {
  */
 export function checkClaims(segments: readonly Segment[], judging: Judging): readonly Finding[] {
   const words = wordsOf(judging.language);
+  const cited = new Set(segments.flatMap(({ factIds }) => factIds));
+  const facts = judging.facts.filter(({ id }) => cited.has(id)).map(tokenized);
+  const record = { ...judging, facts, own: tokenized(judging.own) };
   return segments.flatMap((segment, index) =>
-    checkSegment(segment, judging, words).map((found) => ({
+    checkSegment(segment, record, words).map((found) => ({
       ...found,
       segment: index,
       text: segment.text.slice(found.from, found.to),
@@ -52,14 +55,24 @@ export function checkClaims(segments: readonly Segment[], judging: Judging): rea
   );
 }
 
-function checkSegment(segment: Segment, judging: Judging, words: WordSets): (Range & { code: Finding['code'] })[] {
+/** What a text is judged by, with the tokens of what is on record. */
+interface TokenizedJudging extends Judging {
+  facts: readonly Tokenized<WritingFact>[];
+  own: Tokenized<Own>;
+}
+
+function checkSegment(
+  segment: Segment,
+  judging: TokenizedJudging,
+  words: WordSets,
+): (Range & { code: Finding['code'] })[] {
   const { text, factIds } = segment;
   const cited = judging.facts.filter((fact) => factIds.includes(fact.id));
   const tokens = tokensOf(text);
   const coverage = coverageOf(cited, judging.own, words, tokens);
   const asks = asksByClause(text);
   const contacts = contactsIn(text, judging.own, cited);
-  const quotes = quotesIn(text, cited, judging.own.text);
+  const quotes = quotesIn(text, cited, judging.own);
   const times = recencies(tokens, cited, words, judging.now);
   const met = earlierContacts(tokens, cited, words);
   const called = calledNames(text, tokens, coverage.names, words);

@@ -1,4 +1,4 @@
-import { sameStem, sameWord, type Token, tokensOf } from './text-tokens.ts';
+import { sameStem, sameWord, type Token, type Tokenized, tokensOf } from './text-tokens.ts';
 import { WRITING_LANGUAGES } from './words/language-words.ts';
 import type { WordSets } from './words/words-of.ts';
 import { wordsOf } from './words/words-of.ts';
@@ -47,27 +47,23 @@ const POSTS = new Set(['signal:new_post', 'post:text']);
 
 /** What the cited facts and the house's own words cover. @param tokens of the segment */
 export function coverageOf(
-  cited: readonly WritingFact[],
-  own: Own,
+  cited: readonly Tokenized<WritingFact>[],
+  own: Tokenized<Own>,
   words: WordSets,
   tokens: readonly Token[],
 ): Coverage {
   const { language } = words;
-  const facts = cited.map((fact) => ({ fact, tokens: tokensOf(fact.text) }));
-  const ownTokens = tokensOf(own.text);
   const wordsOfNames = (names: readonly string[]): ReadonlySet<string> =>
     new Set(names.flatMap((name) => tokensOf(name)).map(({ folded }) => folded));
   const addressee = wordsOfNames(own.addressee);
   const has = (source: ReadonlySet<string>): boolean => cited.some((fact) => source.has(fact.source));
   const stands = (tokens: readonly Token[], token: Token): boolean =>
     tokens.some((known) => !known.number && sameWord(known.folded, token.folded, language));
-  const inFacts = (token: Token): boolean => facts.some(({ tokens }) => stands(tokens, token));
-  const inOwn = (token: Token): boolean => stands(ownTokens, token);
+  const inFacts = (token: Token): boolean => cited.some((fact) => stands(fact.tokens, token));
+  const inOwn = (token: Token): boolean => stands(own.tokens, token);
   const withGrants = grantsOf(has, words);
   const times = new Set(cited.flatMap((fact) => monthsOf(fact)));
-  const named = new Set(
-    facts.flatMap(({ fact, tokens: phrase }) => (PHRASES.has(fact.source) ? placed(phrase, tokens, words) : [])),
-  );
+  const named = new Set(cited.flatMap((fact) => (PHRASES.has(fact.source) ? placed(fact.tokens, tokens, words) : [])));
   // After "we", a name is still a name, and "people in industrial automation" are; "a refund" is no Refund Manager.
   const counts = ({ source }: WritingFact, token: Token | undefined, { theirs }: Counting): boolean => {
     if (theirs || CALLERS.has(source)) return true;
@@ -76,21 +72,21 @@ export function coverageOf(
   };
   return {
     word: (token, counting) =>
-      facts.some(({ fact, tokens }) => counts(fact, token, counting) && stands(tokens, token)) ||
+      cited.some((fact) => counts(fact, token, counting) && stands(fact.tokens, token)) ||
       (counting.own && inOwn(token)) ||
       withGrants.has(token.folded) ||
       times.has(token.folded) ||
       isShortForm(token, cited) ||
-      facts.some(
-        ({ fact, tokens }) =>
+      cited.some(
+        (fact) =>
           counts(fact, token, counting) &&
           (counting.asking || HAPPENED.has(fact.source)) &&
-          tokens.some((known) => sameStem(known.folded, token.folded)),
+          fact.tokens.some((known) => sameStem(known.folded, token.folded)),
       ),
     number: (at, counting) =>
       isYear(tokens[at], cited) ||
-      facts.some((source) => counts(source.fact, tokens[at], counting) && counted(source.tokens, tokens, at, words)) ||
-      (counting.own && counted(ownTokens, tokens, at, words)),
+      cited.some((fact) => counts(fact, tokens[at], counting) && counted(fact.tokens, tokens, at, words)) ||
+      (counting.own && counted(own.tokens, tokens, at, words)),
     names: { addressee, sender: wordsOfNames(own.sender) },
     isAddressee: (token) => addressee.has(token.folded),
     isOnlyTheirs: (token) => inFacts(token) && !inOwn(token) && !words.plain.has(token.folded),

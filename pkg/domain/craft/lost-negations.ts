@@ -1,4 +1,4 @@
-import { sameWord, type Token, tokensOf } from './text-tokens.ts';
+import { sameWord, type Token, type Tokenized } from './text-tokens.ts';
 import type { WordSets } from './words/words-of.ts';
 import type { WritingFact } from './writing-fact.ts';
 
@@ -20,14 +20,14 @@ const [AFTER, BEFORE, NEXT] = [3, 2, 2];
  */
 export function lostNegations(
   tokens: readonly Token[],
-  cited: readonly WritingFact[],
+  cited: readonly Tokenized<WritingFact>[],
   words: WordSets,
   { text, asks }: { text: string; asks: (clause: number) => boolean },
 ): readonly { from: number; to: number }[] {
   const said = clausesOf(text, tokens, words).filter(({ tokens: [first] }) => first && !asks(first.clause));
   const told = cited
     .filter(({ source }) => !FIELDS.test(source))
-    .flatMap((fact) => clausesOf(fact.text, tokensOf(fact.text), words));
+    .flatMap((fact) => clausesOf(fact.text, fact.tokens, words));
   const same = (token: Token) => (other: Token) => sameWord(token.folded, other.folded, words.language);
   const tells = (token: Token): Clause[] => told.filter((clause) => clause.tokens.some(same(token)));
   const bare = said.flatMap((clause) => {

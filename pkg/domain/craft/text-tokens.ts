@@ -66,6 +66,14 @@ export function tokensOf(text: string): readonly Token[] {
   return tokens;
 }
 
+/** A text on record with its tokens, which are made once and serve all segments that are judged by it. */
+export type Tokenized<T extends { text: string }> = T & { tokens: readonly Token[] };
+
+/** Adds the tokens of a text on record. */
+export function tokenized<T extends { text: string }>(of: T): Tokenized<T> {
+  return { ...of, tokens: tokensOf(of.text) };
+}
+
 /** Clauses that ask: by index, whether a question mark ends them. */
 export function asksByClause(text: string): (clause: number) => boolean {
   const ends = [...text.matchAll(CLAUSE_END)].map(([sign]) => sign.includes('?'));

@@ -1,4 +1,4 @@
-import { sameWord, type Token, tokensOf } from './text-tokens.ts';
+import { sameWord, type Token, type Tokenized } from './text-tokens.ts';
 import type { WordSets } from './words/words-of.ts';
 import type { WritingFact } from './writing-fact.ts';
 
@@ -11,8 +11,11 @@ interface Range {
  * Words of a fact that a text sets the other way round: who bought whom, who led what, a president of a vice president. A name stands
  * on the same side of what it did as in the fact, or on the other one where "by" turns that round; places may stand anywhere.
  */
-export function turnedRelations(tokens: readonly Token[], cited: readonly WritingFact[], words: WordSets): Range[] {
-  const facts = cited.map((fact) => ({ source: fact.source, tokens: tokensOf(fact.text) }));
+export function turnedRelations(
+  tokens: readonly Token[],
+  facts: readonly Tokenized<WritingFact>[],
+  words: WordSets,
+): Range[] {
   return [
     ...facts.flatMap(({ tokens: known }) => [
       ...lostQualifiers(tokens, known, words),
