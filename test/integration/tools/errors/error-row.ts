@@ -12,11 +12,6 @@ export interface ErrorRow {
 
 /** Errors that no call can meet yet, with the reason. */
 export const NEVER: readonly { tool: string; error: string; because: string }[] = [
-  ...['providerAccount', 'automation'].map((recordType) => ({
-    tool: 'svc_diagnose',
-    error: `not found ${recordType}`,
-    because: 'nothing of this kind can be diagnosed yet: the target itself is refused, with one that works',
-  })),
   ...['svc_enrich_leads', 'svc_enrich_company'].map((tool) => ({
     tool,
     error: 'no enrichment provider is configured',

@@ -299,6 +299,8 @@ const rest: ErrorRow[] = [
       ['workflow', 'workflow', 'Workflow'],
       ['lead', 'lead', 'Lead'],
       ['network_account', 'networkAccount', 'Network account'],
+      ['provider_account', 'providerAccount', 'Provider account'],
+      ['automation', 'automation', 'Automation'],
       ['integration', 'integration', 'Integration'],
       ['signal_agent', 'signalAgent', 'Signal agent'],
       ['competitor_watch', 'competitorWatch', 'Competitor watch'],
