@@ -299,13 +299,14 @@ describe('engine: rounds of account sync', function () {
     expect(failed, 'the round failed all the same').to.be.instanceOf(ProviderError);
     expect((await places.runOf(bench, leadId)).facts).to.include({ replied: true });
     at.network.listRelations = () => Promise.reject(new ProviderError('rate_limited', 'too many'));
-    let asked = 0;
+    let [asked, unreadAsked] = [0, 0];
     at.network.listChats = (_account, { unread }) => {
-      if (!unread) asked++;
+      if (unread) unreadAsked++;
+      else asked++;
       return Promise.resolve({ items: [], cursor: null });
     };
     await syncOf(at).catch(() => undefined);
-    expect(asked, 'who asks for patience is asked nothing more').to.equal(0);
+    expect(asked + unreadAsked, 'who asks for patience is asked nothing more').to.equal(0);
     at.network.listRelations = listRelations;
     await syncOf(at);
     expect(asked).to.equal(1);
