@@ -8,6 +8,13 @@ import {
 } from '../../fixtures/mcp/hostile-fixture.ts';
 import { decidedByTool, refusedBySchema } from '../../fixtures/mcp/hostile-inputs.ts';
 
+/** Changes without those of the tables that a hold moves. */
+function butHolds(changes: string): string {
+  return changes
+    .replace(/\b(campaign_credit|credit_balance|credit_entry|credit_hold) \d+,?/g, '')
+    .replace(/,(?= )/, '');
+}
+
 describe('hostile input', function () {
   this.timeout(60_000);
   let fixture: HostileFixture;
@@ -48,19 +55,21 @@ describe('hostile input', function () {
     });
 
     it(`${tool.name} does or refuses whole what its schema lets through`, async () => {
-      // Who asks a model holds credits first; a refusal gives them back, and both are on record.
-      const changes = async (): Promise<string> => {
-        const all = await fixture.changes.soFar();
-        if (tool.category !== 'llm') return all;
-        const { balance, held } = await fixture.done('acme', 'svc_get_credit_balance', {});
-        return `${all.replace(/(campaign_credit|credit_\w+) \d+,?/g, '').trim()} ${balance} ${held}`;
-      };
       for (const hostile of decidedByTool(tool, fixture.own, fixture.foreign)) {
-        const before = await changes();
+        const before = await fixture.changes.soFar();
+        const credits = await fixture.changes.credits();
         const [answer] = await fixture.send(tool, [hostile.json]);
         if (!answer) throw new Error('no answer');
         checkAnswer(tool, hostile.what, answer);
-        if (answer.refused) expect(await changes(), `${tool.name} with ${hostile.what}`).to.equal(before);
+        if (!answer.refused) continue;
+        const about = `${tool.name} with ${hostile.what}`;
+        const after = await fixture.changes.soFar();
+        const { holds, ...values } = await fixture.changes.credits();
+        // Who asks a model holds credits first: a refusal gives them back whole, and both are on record.
+        const held = tool.category === 'llm' && holds > credits.holds;
+        const compared = held ? butHolds : (changes: string): string => changes;
+        expect(compared(after), about).to.equal(compared(before));
+        expect(values, about).to.deep.equal({ kept: credits.kept, values: credits.values });
       }
       expect(({} as { polluted?: boolean }).polluted).to.equal(undefined);
     });
