@@ -68,16 +68,7 @@ describe('story: a day in the inbox of an agency with three clients on one accou
     (await user.call<{ messages: Message[] }>('svc_list_messages', { conversationId })).messages;
   const unread = async (user: ToolUser): Promise<number> =>
     (await user.call<{ total: number }>('svc_get_unread_counts')).total;
-  async function send(user: ToolUser, input: object): Promise<Sent> {
-    let open = true;
-    const sending = user.call<Sent>('svc_send_message', input).finally(() => {
-      open = false;
-    });
-    const working = (async () => {
-      while (open) await at.pass(1);
-    })();
-    return (await Promise.all([sending, working]))[0];
-  }
+  const send = (user: ToolUser, input: object): Promise<Sent> => at.during(user.call<Sent>('svc_send_message', input));
   /** A client's workflow that writes to a lead in two days. @returns the run */
   async function follows(user: ToolUser, leadId: string, text: string): Promise<string> {
     const { campaignId } = await user.call<{ campaignId: string }>('svc_create_campaign', { title: text });

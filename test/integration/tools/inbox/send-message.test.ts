@@ -71,17 +71,7 @@ describe('svc_send_message', function () {
   const messages = async (conversationId: string): Promise<Message[]> =>
     (await at.acme.call<{ messages: Message[] }>('svc_list_messages', { conversationId })).messages;
   /** Sends while the executor works. */
-  async function send(input: object): Promise<Sent> {
-    let open = true;
-    const sending = at.acme.call<Sent>('svc_send_message', input).finally(() => {
-      open = false;
-    });
-    const working = (async () => {
-      while (open) await at.pass(1);
-    })();
-    const [sent] = await Promise.all([sending, working]);
-    return sent;
-  }
+  const send = (input: object): Promise<Sent> => at.during(at.acme.call<Sent>('svc_send_message', input));
   const received = (name: string): string[] =>
     at.network.received.filter((one) => one.publicId === `p-${name.toLowerCase()}`).map((one) => one.text ?? '');
 

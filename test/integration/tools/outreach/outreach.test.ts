@@ -27,16 +27,7 @@ describe('tools: outreach by hand, by an MCP client beside an executor', functio
     at.network.received.filter((one) => one.publicId === `p-${name}`).map((one) => one.kind);
 
   /** Calls while the executor works. */
-  async function call(tool: string, input: object): Promise<Done> {
-    let open = true;
-    const calling = at.acme.call<Done>(tool, input).finally(() => {
-      open = false;
-    });
-    const working = (async () => {
-      while (open) await at.pass(1);
-    })();
-    return (await Promise.all([calling, working]))[0];
-  }
+  const call = (tool: string, input: object): Promise<Done> => at.during(at.acme.call<Done>(tool, input));
 
   describe('svc_send_connection_request', () => {
     const ask = (name: string, more: object = {}): Promise<Done> =>
