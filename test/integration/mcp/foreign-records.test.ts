@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { ALL_TOOLS } from '../../../pkg/tools/registry.ts';
 import type { AnyTool } from '../../../pkg/tools/tool.ts';
+import { insertPost } from '../../fixtures/content/insert-post.ts';
 import { type Harness, startMcp } from '../../fixtures/mcp/harness.ts';
 import { sample, schemaOf } from '../../fixtures/mcp/sample-input.ts';
 import { pastRules } from '../../fixtures/store/plant-words.ts';
@@ -197,12 +198,12 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
     `insert into delivery (id, workspace_id, integration_id, number, seq, at, kind, due_at, created_at) values ($1, 'rival', 'int-of-rival', 1, 1, 1, 'reply.received', 1, 1)`,
     [deliveryId],
   );
-  const contentPostId = '018f0000-0000-7000-8000-000000000008';
-  await tools.rows(
-    `insert into content_post (id, workspace_id, account_id, state, text, made_by, created_at, updated_at)
-     values ($1, 'rival', 'rival-account', 'draft', 'Theirs', 'test', 1, 1)`,
-    [contentPostId],
-  );
+  const contentPostId = await insertPost(tools.rows, {
+    workspaceId: 'rival',
+    accountId: 'rival-account',
+    state: 'draft',
+    text: 'Theirs',
+  });
   const [member] = await tools.rows<{ id: string }>(`select id from member where workspace_id = 'rival'`);
   const { invitationId = '' } = await make('svc_create_invitation', { email: 'guest@rival.example' });
   const { signalExclusionId = '' } = await make('svc_add_signal_exclusion', {

@@ -1,22 +1,10 @@
-import { systemIds } from '../../../../pkg/base/ids.ts';
+import { insertPost } from '../../../fixtures/content/insert-post.ts';
 import type { ErrorFixture } from '../../../fixtures/tools/error-fixture.ts';
 import { NOBODY } from '../../../fixtures/tools/mcp-fixture.ts';
-import { absent, type ErrorRow, row } from './error-row.ts';
+import { absent, type ErrorRow, NOT_OK, row } from './error-row.ts';
 
-const ACCOUNT = 'account not in status ok (checkpoint, expired, restricted, disconnected)';
-
-/** A post in a state. @returns its id */
-async function post({ tools, accountId }: ErrorFixture, state: string, more = ''): Promise<string> {
-  const id = systemIds.uuid();
-  const published = state === 'published' ? 1 : null;
-  await tools.force(
-    `insert into content_post (id, workspace_id, account_id, state, text, published_at, made_by, created_at, updated_at)
-     values ($1, 'acme', $2, $3, 'A post', $4, 'test', 1, 1)`,
-    [id, accountId, state, published],
-  );
-  if (more !== '') await tools.force(`update content_post set ${more} where id = $1`, [id]);
-  return id;
-}
+const post = ({ tools, accountId }: ErrorFixture, state: string, failed = false): Promise<string> =>
+  insertPost(tools.force, { workspaceId: 'acme', accountId, state, failed });
 
 const wrong = (tool: string, error: string, state: string, text: RegExp, more: object = {}): ErrorRow => ({
   tool,
@@ -25,15 +13,14 @@ const wrong = (tool: string, error: string, state: string, text: RegExp, more: o
   text,
 });
 
-const FAILURE = `failure = '{"code": "missed", "message": "", "attempts": 1, "at": 1, "outcomeKnown": true, "part": "post"}'`;
 const soon = { scheduledAt: '2027-01-05T09:00:00Z' };
 
 /** A call while the account can not act. */
 const unhealthy = (tool: string, state: string, more: object = {}): ErrorRow => ({
   tool,
-  error: ACCOUNT,
+  error: NOT_OK,
   refused: async (fixture) => {
-    const contentPostId = await post(fixture, state, state === 'scheduled' ? FAILURE : '');
+    const contentPostId = await post(fixture, state, state === 'scheduled');
     const { tools, accountId } = fixture;
     await tools.force(`update network_account set status = 'checkpoint' where id = $1`, [accountId]);
     const said = await fixture.acme.refusal(tool, { contentPostId, ...more });

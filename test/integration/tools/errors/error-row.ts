@@ -36,6 +36,7 @@ export const NEVER: readonly { tool: string; error: string; because: string }[] 
 ];
 
 export const CREDITS = 'insufficient credits: the hold is refused before any work starts';
+export const NOT_OK = 'account not in status ok (checkpoint, expired, restricted, disconnected)';
 export const CREDITS_TEXT = /needs \d+ credits, 0 are available\. Call svc_get_credit_balance\.$/;
 /** A refusal of a key of `acme`. */
 export const no =

@@ -4,7 +4,7 @@ import { PostOffice } from '../../../../pkg/tools/mail/post-office.ts';
 import { startMcp } from '../../../fixtures/mcp/harness.ts';
 import type { ErrorFixture } from '../../../fixtures/tools/error-fixture.ts';
 import { NOBODY } from '../../../fixtures/tools/mcp-fixture.ts';
-import { absent, CREDITS, CREDITS_TEXT, type ErrorRow, row } from './error-row.ts';
+import { absent, CREDITS, CREDITS_TEXT, type ErrorRow, NOT_OK, row } from './error-row.ts';
 
 const account = ({ accountId }: ErrorFixture): { networkAccountId: string } => ({ networkAccountId: accountId });
 const EXPORT = 'svc_export_network_connections';
@@ -19,7 +19,7 @@ const accounts: ErrorRow[] = [
   row(EXPORT, CREDITS, account, CREDITS_TEXT),
   {
     tool: EXPORT,
-    error: 'account not in status ok (checkpoint, expired, restricted, disconnected)',
+    error: NOT_OK,
     refused: async (fixture) => {
       fixture.network.status = 'checkpoint';
       await fixture.sync();

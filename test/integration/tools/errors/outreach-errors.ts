@@ -1,5 +1,5 @@
 import type { ErrorFixture } from '../../../fixtures/tools/error-fixture.ts';
-import { type ErrorRow, row } from './error-row.ts';
+import { type ErrorRow, NOT_OK, row } from './error-row.ts';
 
 const PERSON = { profileUrl: 'https://www.linkedin.com/in/reached-by-hand' };
 const POST = { postUrl: 'https://www.linkedin.com/feed/update/urn:li:activity:7000000000000000001' };
@@ -63,8 +63,6 @@ const FOLLOWED = [
    from lead l join account_link k on k.workspace_id = 'acme' where l.id = $1`,
   `delete from contact_claim where workspace_id = 'rival' and person_id = (select person_id from lead where id = $1)`,
 ] as const;
-
-const NOT_OK = 'account not in status ok (checkpoint, expired, restricted, disconnected)';
 
 const everywhere = Object.entries(CALLS).flatMap(([tool, { action, bars }]): ErrorRow[] => {
   const rows: ErrorRow[] = [
