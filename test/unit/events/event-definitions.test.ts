@@ -2,11 +2,12 @@ import { expect } from 'chai';
 import { EVENT_KINDS, type EventKind } from '../../../pkg/domain/event-kinds.ts';
 import { EVENT_DEFINITIONS } from '../../../pkg/events/event-definitions.ts';
 import { ALL_TOOLS } from '../../../pkg/tools/registry.ts';
+import { CATALOG } from '../../contract/catalog.ts';
 
-/** Kinds that nothing causes yet, with the tool whose coming ends that. */
-const CAUSED_BY: Partial<Record<EventKind, string>> = {
-  // Classes are told and not changed by tools: svc_craft_reply answers one, and stores none.
-  'reply.classified': 'a tool that changes the class of an answer',
+/** Kinds that nothing causes yet, with the tool of the catalog whose coming ends that; null: no tool of it does. */
+const CAUSED_BY: Partial<Record<EventKind, string | null>> = {
+  // An answer is classified once, as it comes in: no tool of the catalog changes a class, svc_craft_reply tells one and stores none.
+  'reply.classified': null,
   'meeting.created': 'svc_create_calendar_event',
   'meeting.cancelled': 'svc_delete_calendar_event',
   'warmup.ready': 'svc_control_warmup',
@@ -24,7 +25,15 @@ describe('kinds of events', () => {
     const names = new Set<string>(ALL_TOOLS.map((each) => each.name));
     const later = EVENT_KINDS.filter((kind) => EVENT_DEFINITIONS[kind].later);
     expect(later.toSorted()).deep.equal(Object.keys(CAUSED_BY).toSorted());
-    const due = later.filter((kind) => names.has(CAUSED_BY[kind] ?? ''));
-    expect(due, 'the tool is there: its deed tells the event now').deep.equal([]);
+    const causes = later.flatMap((kind) => CAUSED_BY[kind] ?? []);
+    expect(
+      causes.filter((name) => names.has(name)),
+      'the tool is there: its deed tells the event now',
+    ).deep.equal([]);
+    const inCatalog = new Set(CATALOG.tools.map((each) => each.name));
+    expect(
+      causes.filter((name) => !inCatalog.has(name)),
+      'no tool that can ever come',
+    ).deep.equal([]);
   });
 });
