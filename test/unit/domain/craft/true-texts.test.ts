@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { NEVER } from '../../../../pkg/base/clock.ts';
+import { calledName } from '../../../../pkg/domain/craft/called-names.ts';
 import { checkClaims } from '../../../../pkg/domain/craft/check-claims.ts';
+import type { CraftOrder } from '../../../../pkg/domain/craft/craft-order.ts';
 import { factsAbout } from '../../../../pkg/domain/craft/offer-facts.ts';
 import { TEMPLATE_PHRASES } from '../../../../pkg/domain/craft/template-phrases.ts';
 import { WRITING_LANGUAGES } from '../../../../pkg/domain/craft/words/language-words.ts';
@@ -16,6 +18,8 @@ const TITLES = [
   'Jefa de ventas',
 ];
 const COMPANIES = ['Nordlicht Energie GmbH', 'Blue Harbor', 'Łódź Metal', "L'Atelier & Co", '3Dots'];
+/** People of the closed world of whom the built-in writer writes. */
+const NAMES = ['ada', 'ben', 'chi', 'dora', 'emil', 'fanny', 'gael', 'hugo', 'ines'];
 const PLACES = ['São Paulo', 'Köln', 'Oslo'];
 
 /** Sentences that people write of a role, an employer and a place, each true by its facts. */
@@ -69,7 +73,7 @@ describe('true texts that cite what they say', () => {
     expect(refused.length / all, refused.slice(0, 10).join('\n')).to.be.at.most(0.05);
   });
 
-  for (const name of ['ada', 'ben', 'chi', 'dora', 'emil', 'fanny', 'gael', 'hugo', 'ines']) {
+  for (const name of NAMES) {
     it(`every text of the built-in writer passes: ${name}, however many facts it has to state`, async () => {
       for (let requireFacts = 0; requireFacts <= 5; requireFacts++) {
         const order = orderFor(name, { requireFacts });
@@ -77,6 +81,48 @@ describe('true texts that cite what they say', () => {
         const few = order.facts.length < requireFacts;
         expect(result.kind, JSON.stringify(result)).to.equal(few ? 'no_facts' : 'written');
       }
+    });
+  }
+
+  const PERSON = { title: 'CTO', company: 'Acme', headline: '', industry: 'Logistics', location: '' };
+  const written = async (name: string, more: Partial<CraftOrder>): Promise<string | null> => {
+    const result = await templateWriter.craft(orderFor(name, more), NEVER);
+    return result.kind === 'written' ? result.text.text : null;
+  };
+
+  it('the built-in writer gives the same text for the same input', async () => {
+    for (const seed of ['run/node', 'another']) {
+      const order = orderFor('ada', { facts: factsAbout(PERSON, []), seed });
+      const first = await templateWriter.craft(order, NEVER);
+      expect(first.kind).to.equal('written');
+      expect(await templateWriter.craft(structuredClone(order), NEVER)).to.deep.equal(first);
+    }
+  });
+
+  it('texts of the built-in writer are left shorter or not written where they do not fit, never cut', async () => {
+    const facts = factsAbout(PERSON, []);
+    const short = await written('ada', { facts, maxLength: 60 });
+    expect(short).to.match(/^(Hi|Hello) Ada, .*CTO at Acme\.$/);
+    expect(short?.length).to.be.at.most(60);
+    expect(await written('ada', { facts, maxLength: 20 })).to.equal(null);
+    for (const name of NAMES) {
+      const whole = (await written(name, {})) ?? '';
+      for (let maxLength = 1; maxLength < whole.length; maxLength++) {
+        const text = await written(name, { maxLength });
+        if (text === null) continue;
+        expect(text.length, text).to.be.at.most(maxLength);
+        expect(text, 'a sentence is left out whole').to.match(/[.!?]["“”»]?$/);
+        expect(whole.startsWith(`${text} `), text).to.equal(true);
+      }
+      expect(await written(name, { maxLength: 20 }), name).to.equal(null);
+    }
+  });
+
+  for (const nothing of ['', '  ', '-', '—', ' . ', '?', '(*)', '\u200b', '\u00ad \u2060', '\ufeff']) {
+    it(`a first name that says nothing (${JSON.stringify(nothing)}) greets nobody by it: nobody reads "Hi -,"`, async () => {
+      const facts = factsAbout({ ...PERSON, title: nothing, industry: nothing }, []);
+      const text = await written('ada', { facts, addressee: calledName(nothing) });
+      expect(text).to.match(/^(Hi|Hello), I follow what Acme does\./);
     });
   }
 
