@@ -17,6 +17,9 @@ interface PartResult {
 
 /** Files that take longer are named in the table. */
 const SLOW_SECONDS = 45;
+/** Lines about failures of a part that the end repeats, and their length. */
+const MOST_TOLD = 12;
+const LONGEST_TOLD = 300;
 /** Time for a part that is over its line to end what it started (ms). */
 const GRACE_MS = 60_000;
 
@@ -107,6 +110,9 @@ function conclude(): never {
     ),
   );
   for (const { report } of results) for (const one of report?.leftOut ?? []) console.log(one);
+  // The end is what is kept of a long output: what failed stands there too.
+  for (const { report } of results)
+    for (const one of report?.told.slice(0, MOST_TOLD) ?? []) console.log(one.slice(0, LONGEST_TOLD));
   for (const { name } of missing) console.log(`NOT RUN ${name}: what it needs has failed`);
   const [passes, failures, pending] = [total('passes'), total('failures') + silent(), total('pending')];
   console.log(`${passes} passed, ${failures} failed, ${pending} skipped`);

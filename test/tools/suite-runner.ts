@@ -30,6 +30,8 @@ export interface RunReport {
   suites: { name: string; seconds: number; of: number; slowest: Outcome['took'] }[];
   /** What was left out, a sentence each: suites, files, tests. */
   leftOut: string[];
+  /** What failed, failed again or was unsteady, a line each. */
+  told: string[];
 }
 
 /**
@@ -49,8 +51,8 @@ export async function runSuites(lanes: readonly (readonly Suite[])[]): Promise<n
   const run = newRun();
   await Promise.all(rowsOf(chosen, Number(wanted)).map((row) => runLane(row, folder, run)));
   const total = sum(run.outcomes);
-  tell('FAILED', total.failed);
-  if (rerun === '1') await again(total, folder);
+  const told = tell('FAILED', total.failed);
+  if (rerun === '1') told.push(...(await again(total, folder)));
   await rm(folder, { recursive: true, force: true });
   const leftOut = leftOutOf(total, run.absent);
   for (const one of leftOut.lines) console.log(one);
@@ -62,7 +64,14 @@ export async function runSuites(lanes: readonly (readonly Suite[])[]): Promise<n
   if (report)
     await writeFile(
       report,
-      JSON.stringify({ passes, failures, pending, suites: run.suites, leftOut: leftOut.lines } satisfies RunReport),
+      JSON.stringify({
+        passes,
+        failures,
+        pending,
+        suites: run.suites,
+        leftOut: leftOut.lines,
+        told,
+      } satisfies RunReport),
     );
   console.log(`${passes} passed, ${failures} failed, ${pending} skipped, ${minutes.toFixed(1)} minutes`);
   process.exit(failures > 0 || passes === 0 ? 1 : 0);
@@ -119,24 +128,27 @@ function costOf({ took, passes, failures }: Outcome): string {
 }
 
 /** What failed, once more and together: the end of a long output is what people see first. */
-function tell(what: string, failed: readonly FailedFile[]): void {
-  for (const { file, said } of failed) for (const one of said) console.log(`${what} ${relative('.', file)}: ${one}`);
+function tell(what: string, failed: readonly FailedFile[]): string[] {
+  const lines = failed.flatMap(({ file, said }) => said.map((one) => `${what} ${relative('.', file)}: ${one}`));
+  for (const line of lines) console.log(line);
+  return lines;
 }
 
 /**
  * One more try of the files that failed, each with the settings of its suite; corrects `total` by what fails again. Of a suite whose
- * time has an end (`limitSeconds`) nothing is begun once it is near.
+ * time has an end (`limitSeconds`) nothing is begun once it is near. @returns what it told
  */
-async function again(total: Outcome, folder: string): Promise<void> {
+async function again(total: Outcome, folder: string): Promise<string[]> {
   const first = total.failed;
-  if (total.failures === 0 || first.length === 0 || first.length > MAX_RERUN) return;
+  const told: string[] = [];
+  if (total.failures === 0 || first.length === 0 || first.length > MAX_RERUN) return told;
   console.log(`trying once more, alone: ${first.map(({ file }) => relative('.', file)).join(', ')}`);
   // What failed outside a file, a process that crashed for example, stays failed.
   let failures = total.failures - first.reduce((known, one) => known + one.said.length, 0);
   for (const one of first) {
     const left = secondsLeft();
     if (one.settings.limitSeconds !== undefined && left < LONGEST_FILE_SECONDS) {
-      tell('NOT TRIED AGAIN, it is too late', [one]);
+      told.push(...tell('NOT TRIED AGAIN, it is too late', [one]));
       failures += one.said.length;
       continue;
     }
@@ -146,8 +158,8 @@ async function again(total: Outcome, folder: string): Promise<void> {
     // One that was not through has shown nothing.
     const failed = outcome.unfinished ? Math.max(1, outcome.failures) : outcome.failures;
     failures += failed;
-    tell('FAILED AGAIN', outcome.failed);
-    if (failed === 0) tell('UNSTEADY', [one]);
+    told.push(...tell(failed === 0 ? 'UNSTEADY' : 'FAILED AGAIN', failed === 0 ? [one] : outcome.failed));
   }
   total.failures = failures;
+  return told;
 }
