@@ -6,7 +6,13 @@ create or replace function app.make_companies(p_leads uuid[], p_now bigint) retu
   set search_path = outrider, app, pg_catalog
   -- planner: by_size
   as $$
-    with asked as materialized (
+    with homes as materialized (
+      -- Asked once per workspace, not per lead.
+      select d.id
+      from (select distinct x.workspace_id as id from lead x where x.id = any (p_leads)) d
+      where d.id is not null and app.may_use(d.id)
+    ),
+    asked as materialized (
       select distinct on (1, 2, 3)
         coalesce(l.workspace_id, '') as ws,
         l.company_domain as domain,
@@ -19,7 +25,7 @@ create or replace function app.make_companies(p_leads uuid[], p_now bigint) retu
       where l.id = any (p_leads)
         and l.erased_at is null
         and (l.company_domain <> '' or l.company_key <> '')
-        and (l.workspace_id is null or app.may_use(l.workspace_id))
+        and (l.workspace_id is null or l.workspace_id in (select h.id from homes h))
       order by 1, 2, 3, l.id
     )
     insert into company (

@@ -17,7 +17,8 @@ create or replace function app.complete_leads(p_leads uuid[], p_now bigint) retu
     with homes as materialized (
       select d.workspace_id, app.person_scope(d.workspace_id) as scope
       from (select distinct x.workspace_id from lead x where x.id = any (p_leads)) d
-      where d.workspace_id is not null
+      -- Asked once per workspace, not per lead.
+      where d.workspace_id is not null and app.may_use(d.workspace_id)
     ),
     mine as materialized (
       select
@@ -36,7 +37,7 @@ create or replace function app.complete_leads(p_leads uuid[], p_now bigint) retu
         case when x.company_domain = '' then x.company_key else '' end as key
       from lead x
       left join homes s on s.workspace_id = x.workspace_id
-      where x.id = any (p_leads) and (x.workspace_id is null or app.may_use(x.workspace_id))
+      where x.id = any (p_leads) and (x.workspace_id is null or s.scope is not null)
     ),
     counted as (
       select

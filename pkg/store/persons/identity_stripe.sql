@@ -4,5 +4,5 @@
 create or replace function app.identity_stripe(p_scope text, p_value text) returns bigint
   language sql immutable
   as $$
-    select hashtextextended('person:' || p_scope || ':' || (hashtextextended(p_value, 0) & 63), 0)
+    select hashtextextended('person:' || p_scope || ':' || (hashtextextended(p_value, 0) & 63)::text, 0)
   $$;

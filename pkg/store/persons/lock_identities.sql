@@ -9,12 +9,14 @@ create or replace function app.lock_identities(p_workspace text, p_leads uuid[],
   declare stripe bigint;
   begin
     for stripe in
-      select distinct app.identity_stripe(h.scope, i.value)
-      from (
+      -- Once per workspace: flattened into the join below, both would be asked once per identity.
+      with h as materialized (
         select d.id, app.person_scope(d.id) as scope
         from (select distinct coalesce(x.workspace_id, p_workspace) as id from lead x where x.id = any (p_leads)) d
         where app.may_use(d.id)
-      ) h
+      )
+      select distinct app.identity_stripe(h.scope, i.value)
+      from h
       join lead x on coalesce(x.workspace_id, p_workspace) = h.id
       cross join lateral unnest(array[x.profile_id] || app.person_mails(x.email, x.profile_id)) i (value)
       where x.id = any (p_leads)
