@@ -53,12 +53,11 @@ export function listAuditEvents(tx: Tx, filter: AuditFilter): Promise<AuditEvent
      where ($1::text is null or workspace_id = $1)
        and ($2::text is null or actor_id = $2)
        and ($3::text is null or tool = $3)
-       and ($4::text is null or record_ids @> array[$4::text])
+       and ($4::text is null or seq = any (array(select app.events_of_record($4))))
        and ($5::bigint is null or at >= $5)
        and ($6::bigint is null or at < $6)
        and ($7::bigint is null or seq < $7)
-     -- What is known of a record is gathered and sorted: the planner takes arrays for common and would walk the whole log.
-     order by ${recordId === undefined ? 'seq' : 'seq + 0'} desc limit $8`,
+     order by seq desc limit $8`,
     [
       workspaceId ?? null,
       actorId ?? null,
