@@ -5,7 +5,7 @@ export PATH := $(BIN):$(PATH)
 export SIZE FOR OUTRIDER_HOME PORT DEMO OUTRIDER_KUBECONFIG RUNS ROUNDS ROUND_MS HELD_MS ONLY OUT
 STAMP := node_modules/.outrider-installed
 
-.PHONY: help run demo test test-long test-cluster test-apiserver verify format generate release image bench bench-engine bench-mcp bench-operator bench-reads clean bench-search chaos soak bench-scoring bench-import bench-neighbours
+.PHONY: help run demo test test-long test-cluster test-apiserver verify format generate release image bench bench-engine bench-mcp bench-operator bench-reads clean bench-search chaos soak bench-scoring bench-import bench-upload bench-neighbours
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -124,6 +124,9 @@ bench-scoring: $(STAMP) ## Rescore 100,000 leads within 30 s; OUT=file for JSON
 
 bench-import: $(STAMP) ## Import CSV of 5 MB within 20 s, new and again; OUT=file for JSON
 	@node test/bench/import-main.ts
+
+bench-upload: $(STAMP) ## Upload and import 50 MB, 100,000 rows: seconds and memory (OUT=file)
+	@node test/bench/upload-main.ts
 
 bench-neighbours: $(STAMP) ## 200 calls of one tenant, alone and while another one does harm: all answered; p99 of each (OUT=file)
 	@node test/bench/neighbours/main.ts
