@@ -23,8 +23,8 @@ export const STOP_WORDS = words(`
   disiscrivere disiscrivermi disiscrivimi disiscrizione cancellare cancellami cancellatemi cancellazione rimuovere rimuovimi rimuovetemi
   cancella cancellate rimuovi toglimi toglietemi togliermi tolgami disiscrizioni rimozione disdetta smettere smettetela
   uitschrijven uitschrijving afmelden afmelding verwijderen verwijder verwijdering opzeggen bezwaar
-  descadastrar descadastro descadastre remover remova remova-me remover-me retirar retire tire-me tirem-me exclua-me excluir exclua exclusão parar cancelamento
-  wypisz wypisać wypisanie usuń usunąć usunięcie usuńcie wykreślić wykreślcie rezygnuję rezygnacja sprzeciw koniec
+  descadastrar descadastro descadastre remover remova remova-me remover-me retirar retire tire-me tirem-me exclua-me excluir exclua exclusão parar parem cancelamento
+  wypisz wypisać wypisanie usuń usunąć usunięcie usuńcie wykreślić wykreślcie rezygnuję rezygnacja sprzeciw koniec rezygnujemy przestańcie
   avregistrera avregistrering avprenumerera avsluta avanmäl stoppa afmeld frameld avmeld avslutt lopeta poista peruuta
   odhlásit odhlaste odhlásiť zrušit zrušiť smazat smažte vymazat leiratkozás leiratkozom töröljön dezabonare dezabonați dezabonează
   odjava odjavi odjavite durdur durdurun iptal çıkar çıkarın

@@ -1,6 +1,9 @@
 import { editDistance } from './edit-distance.ts';
 import { legalWish } from './legal-wish.ts';
+import { OPT_OUT_CLAUSE } from './opt-out-sentences.ts';
 import { BESIDE, LOOKALIKES, STOP_SIGNS, STOP_WORDS } from './opt-out-words.ts';
+import { inLatin } from './unmasked.ts';
+import { clausesOf } from './word-gaps.ts';
 
 /**
  * Wishes to get no more that are no sentences: a command or a noun with nothing beside it but courtesy, misspelt too, and what
@@ -13,6 +16,7 @@ const CLAUSES = 5;
 const MOST_WORDS = 9;
 /** Signs of a short answer in a script without blanks. */
 const SHORT_SIGNS = 40;
+const LONGEST_IDIOM = 60;
 /** Words of an answer in which a long stop word is looked for that is misspelt. */
 const TYPO_WORDS = 80;
 /** Where one letter makes another word of it no letter may differ. */
@@ -33,12 +37,24 @@ const DISTINCT = [
 
 /** The words by which somebody asks to be left alone; null: none. */
 export function optOutIn(folded: string): string | null {
-  const clauses = folded
-    .split(/[.!?;:,\n\u3002\uff01\uff0c\u2013\u2014]+|(?:^|\s)-+(?:\s|$)/)
-    .map((clause) => clause.trim())
+  return commandIn(folded) ?? legalWish(folded) ?? misspelt(folded);
+}
+
+/** A thanks and a turn before what is said: "thanks but please remove". */
+const TURN =
+  /^(?:thanks|thank you|danke|merci|gracias|grazie|bedankt|obrigad[oa]|ok|okay|no)(?: a lot| very much| much)? (?:but|and|aber|und|mais|et|pero|y|ma|e|maar|en|mas) |^(?:yes|sure|ja|oui|si|sim|tak) (?:but |and |aber |mais |pero )?/;
+
+/** A command that is all that a clause says, also beside a yes ("Yes. Stop."); null: none. */
+export function commandIn(folded: string): string | null {
+  const clauses = clausesOf(folded)
+    .map((clause) => clause.replace(TURN, ''))
     .filter((clause) => /[\p{L}\p{N}]/u.test(clause) && !isCourtesy(clause))
     .slice(0, CLAUSES);
-  return clauses.find(isCommand) ?? legalWish(folded) ?? misspelt(folded);
+  return clauses.find((clause) => isCommand(clause) || isIdiom(clause)) ?? null;
+}
+
+function isIdiom(clause: string): boolean {
+  return clause.length <= LONGEST_IDIOM && OPT_OUT_CLAUSE.test(clause);
 }
 
 /** A word with hyphens is one where it is known so (opt-out), else each of its parts (retirez-moi). */
@@ -62,7 +78,7 @@ function isCommand(clause: string): boolean {
 }
 
 function isStopWord(word: string): boolean {
-  if (STOP_WORDS.has(word)) return true;
+  if (STOP_WORDS.has(word) || STOP_WORDS.has(inLatin(word))) return true;
   if (LOOKALIKES.has(word) || BESIDE.has(word) || !/^[a-z]{4,20}$/.test(word)) return false;
   return LATIN_STOPS.some((stop) => isTypo(word, stop));
 }

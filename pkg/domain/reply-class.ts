@@ -1,6 +1,10 @@
-import { optOutIn } from './opt-out.ts';
 import { foldMarked } from './persons-words.ts';
-import { LEFT_ALONE, NOT_INTERESTED, OWN_INTEREST } from './reply-requests.ts';
+import { withoutReaderFooter } from './reader-footer.ts';
+import { PERSON_AWAY } from './reply-absences.ts';
+import { interestAt, isDoubtful, POSITIVE, STARTS } from './reply-interest.ts';
+import { REFUSAL, refusedIn } from './reply-refusals.ts';
+import { NOT_INTERESTED, OWN_INTEREST } from './reply-requests.ts';
+import { askedWish, mentionsStop, wishIn } from './reply-wish.ts';
 import {
   BARE_END_WORDS,
   BARE_NO_WORDS,
@@ -9,15 +13,14 @@ import {
   NEGATIVE_WORDS,
   NEUTRAL_WORDS,
   OUT_OF_OFFICE_WORDS,
-  POSITIVE_STARTS,
-  POSITIVE_WORDS,
   REFERRAL_WORDS,
   REFUSAL_WORDS,
-  UNSUBSCRIBE_WORDS,
 } from './reply-words.ts';
 import { returnDateOf } from './return-date.ts';
+import { unmasked } from './unmasked.ts';
 import type { ReplyClass } from './vocabulary.ts';
 import { betweenQuotes, unwrapped, withoutQuote } from './without-quote.ts';
+import { wholeWords } from './word-gaps.ts';
 
 export interface ClassifiedReply {
   replyClass: ReplyClass;
@@ -31,36 +34,34 @@ export interface ClassifiedReply {
 const MAX_OWN = 5_000;
 /** A line that says stop and nothing else is looked for among so many: a greeting may stand above it. */
 const FIRST_LINES = 3;
+/** Says stop where it stands alone. */
+const STOP_SIGN = /[\u{1f6d1}\u26d4\u{1f6ab}]/u;
 
-const escapeWord = (word: string) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/ /g, '[\\s,]+');
-const wholeWords = (list: readonly string[]) =>
-  new RegExp(`(?<![\\p{L}\\p{N}])(?:${list.map(escapeWord).join('|')})(?![\\p{L}\\p{N}])`, 'u');
-
-const UNSUBSCRIBE = wholeWords(UNSUBSCRIBE_WORDS);
 const OUT_OF_OFFICE = wholeWords(OUT_OF_OFFICE_WORDS);
 const REFERRAL = wholeWords(REFERRAL_WORDS);
 const GONE = wholeWords(GONE_WORDS);
 const NEGATIVE = wholeWords(NEGATIVE_WORDS);
 const NEUTRAL = wholeWords(NEUTRAL_WORDS);
-const POSITIVE = wholeWords(POSITIVE_WORDS);
 /** A no that is nobody's but the person's: what else reads as one (no need, please don't) stands in notices of absence too. */
-const REFUSAL = wholeWords(REFUSAL_WORDS);
-const STARTS = new RegExp(`^(?:${POSITIVE_STARTS.map(escapeWord).join('|')})(?![\\p{L}\\p{N}])`, 'u');
+const PERSONS_NO = wholeWords(REFUSAL_WORDS);
 
-/** The rules in order: what binds us legally first, what is certain before what is a guess. */
+/** The rules in order: what binds us legally stands before them; what is certain before what is a guess. */
 const RULES: readonly (readonly [ReplyClass, RegExp])[] = [
-  ['unsubscribe', UNSUBSCRIBE],
-  ['unsubscribe', LEFT_ALONE],
   // Nobody comes back from it, whatever the machine that says so is called.
   ['referral', GONE],
   ['out_of_office', OUT_OF_OFFICE],
   ['referral', REFERRAL],
   ['negative', NEGATIVE],
   ['negative', NOT_INTERESTED],
+  ['negative', REFUSAL],
+  ['out_of_office', PERSON_AWAY],
   ['neutral', NEUTRAL],
   ['positive', POSITIVE],
   ['positive', STARTS],
 ];
+/** Rules that give way to interest: it stands below a refusal, or above an absence. */
+const YIELDING: ReadonlySet<RegExp> = new Set([REFUSAL, PERSON_AWAY]);
+const COURTESY = /^(?:thanks|thank you|ok|okay|danke|merci|gracias|grazie|bedankt|obrigad[oa])\b/;
 
 /**
  * Classifies a reply by rules, without a model and without cost. A wish to be left alone wins over everything else in
@@ -86,24 +87,51 @@ function classifyFolded(folded: string, receivedAtMs: number): ClassifiedReply {
 
 /** By what the person wrote themselves, folded. */
 function classifyOwn(text: string, receivedAtMs: number): ClassifiedReply {
-  const folded = text.slice(0, MAX_OWN);
+  const folded = withoutReaderFooter(unmasked(text.slice(0, MAX_OWN)));
   const bare = bareAnswer(folded);
   if (bare?.replyClass === 'unsubscribe') return bare;
   const whole = unwrapped(folded);
-  const wish = optOutIn(whole);
-  if (wish !== null) return { replyClass: 'unsubscribe', returnAt: null, matched: wish };
+  const interest = interestAt(whole);
+  const wish = wishIn(folded, whole, interest >= 0);
+  if (wish !== null) return answer('unsubscribe', wish);
   if (bare) return bare;
   const behind = personBehindAbsence(whole);
   if (behind) return behind;
   for (const [replyClass, rule] of RULES) {
     const match = rule.exec(folded) ?? rule.exec(whole);
-    if (!match) continue;
-    const returnAt = replyClass === 'out_of_office' ? returnDateOf(folded, receivedAtMs) : null;
-    return { replyClass, returnAt, matched: match[0] };
+    if (!match || (YIELDING.has(rule) && yields(rule, match.index, interest))) continue;
+    if (replyClass === 'out_of_office') return answer(replyClass, match[0], returnDateOf(folded, receivedAtMs));
+    if (replyClass === 'positive' || replyClass === 'neutral')
+      return checked(answer(replyClass, match[0]), whole, interest);
+    return answer(replyClass, match[0]);
   }
-  const neutral =
-    folded.includes('?') || /^(thanks|thank you|ok|okay|danke|merci|gracias|grazie|bedankt|obrigad[oa])\b/.test(folded);
-  return { replyClass: neutral ? 'neutral' : 'unclassified', returnAt: null, matched: '' };
+  const refused = refusedIn(whole);
+  if (refused !== null) return answer('negative', refused);
+  const neutral = folded.includes('?') || COURTESY.test(folded);
+  return neutral ? checked(answer('neutral', ''), whole, interest) : answer('unclassified', '');
+}
+
+const answer = (replyClass: ReplyClass, matched: string, returnAt: number | null = null): ClassifiedReply => ({
+  replyClass,
+  returnAt,
+  matched,
+});
+
+function yields(rule: RegExp, at: number, interest: number): boolean {
+  return interest >= 0 && (rule === PERSON_AWAY ? interest < at : interest > at);
+}
+
+/**
+ * A yes or a question is one only where nothing says the contrary: a refusal cancels the yes, and where something of stopping or
+ * removing stands that no rule knew, a person reads. When in doubt nobody who said no is written to again.
+ */
+function checked(found: ClassifiedReply, whole: string, interest: number): ClassifiedReply {
+  const refused = found.replyClass === 'positive' ? refusedIn(whole) : null;
+  if (refused !== null) return answer('negative', refused);
+  if (!mentionsStop(whole)) return found;
+  if (found.replyClass === 'positive' && interest >= 0 && !isDoubtful(whole)) return found;
+  const asked = askedWish(whole);
+  return asked === null ? answer('unclassified', '') : answer('unsubscribe', asked);
 }
 
 /**
@@ -119,7 +147,7 @@ export function classifyNotice(
   const folded = withoutQuote(all).slice(0, MAX_OWN);
   const gone = GONE.exec(folded);
   if (gone) return { replyClass: 'referral', returnAt: null, matched: gone[0] };
-  const away = OUT_OF_OFFICE.exec(folded);
+  const away = OUT_OF_OFFICE.exec(folded) ?? PERSON_AWAY.exec(folded);
   const returnAt = away || responder ? returnDateOf(folded, receivedAtMs) : null;
   if (!away && returnAt === null) return classifyFolded(all, receivedAtMs);
   return { replyClass: 'out_of_office', returnAt, matched: away?.[0] ?? '' };
@@ -138,11 +166,12 @@ function bareAnswer(folded: string): ClassifiedReply | null {
     .map(plain)
     .filter((line) => line !== '')
     .slice(0, FIRST_LINES);
+  if (STOP_SIGN.test(folded) && whole === '') return answer('unsubscribe', folded.trim());
   const stop = [whole, ...lines].find((line) => BARE_STOP_WORDS.includes(line));
   if (stop !== undefined) return { replyClass: 'unsubscribe', returnAt: null, matched: stop };
   if (BARE_END_WORDS.includes(whole)) return { replyClass: 'unsubscribe', returnAt: null, matched: whole };
   const [first = ''] = lines;
-  return BARE_NO_WORDS.includes(first) && ![UNSUBSCRIBE, LEFT_ALONE, REFERRAL].some((rule) => rule.test(folded))
+  return BARE_NO_WORDS.includes(first) && !REFERRAL.test(folded)
     ? { replyClass: 'negative', returnAt: null, matched: first }
     : null;
 }
@@ -152,8 +181,8 @@ function bareAnswer(folded: string): ClassifiedReply | null {
  * who said no is written to again when they are back. A wish to be left alone is above both.
  */
 function personBehindAbsence(folded: string): ClassifiedReply | null {
-  if (!OUT_OF_OFFICE.test(folded) || UNSUBSCRIBE.test(folded) || LEFT_ALONE.test(folded)) return null;
-  const refusal = REFUSAL.exec(folded) ?? NOT_INTERESTED.exec(folded);
+  if (!OUT_OF_OFFICE.test(folded)) return null;
+  const refusal = PERSONS_NO.exec(folded) ?? NOT_INTERESTED.exec(folded);
   if (refusal) return { replyClass: 'negative', returnAt: null, matched: refusal[0] };
   const interest = OWN_INTEREST.exec(folded);
   return interest && { replyClass: 'positive', returnAt: null, matched: interest[0] };

@@ -1,18 +1,17 @@
+import { OPT_OUT_SENTENCES } from './opt-out-sentences.ts';
+import { alone, few, NEAR } from './word-gaps.ts';
+
 /**
  * What people say in sentences that no list of words holds: wishes to be left alone, and interest that is denied. Written for folded
- * texts (lower case, no accents). A gap between two words never crosses the end of a sentence or a comma.
+ * texts (lower case, no accents).
  */
-const GAP = String.raw`(?:[^\S\n]+[^\s.,;:!?]+)`;
-const few = (most: number): string => `${GAP}{0,${most}}`;
-const NEAR = String.raw`[^.!?\n]{0,40}?`;
-
 const MAILS = `(?:e-?mails?|mails?|messages?|messaging|texts?|spam|outreach|communications?|contact)`;
 
 const ENGLISH = [
   `(?:stop|cease|quit)(?: all| any| these| those| this| the| your| sending| with)*(?: further| more| unsolicited)? (?:${MAILS}|mailing|texting|calling|spamming|bothering|harassing|reaching out|contacting|writing)(?! with (?:our|my|the|them|him|her))`,
   String.raw`(?:do not|don't|dont|never)(?: ever| please)? (?:e-?mail|mail|bother|spam|approach|write to|reach out to) (?:me|us)(?= (?:again|any ?more|ever|please)| *[.!\n]| *$)`,
   "(?:do not|don't|dont|never)(?: ever| please)? call (?:me|us) (?:again|any ?more|ever)",
-  `(?<!if you )(?:do not|don't|dont|no longer|never|would not|wouldn't) (?:want|wish|care|like) to (?:receive|get (?:any|more|further|your|these|such|e-?mails?|messages)|be (?:contacted|messaged|e-?mailed|called)(?! (?:by|via|on|before|until|at))|hear from you)`,
+  `(?<!if you )(?:do not|don't|dont|no longer|never|would not|wouldn't) (?:want|wish|care|like) to (?:receive(?![^.!?\\n]{0,30} from (?:other|another|our|my|their))|get (?:any|more|further|your|these|such|e-?mails?|messages)|be (?:contacted|messaged|e-?mailed|called)(?! (?:by|via|on|before|until|at))|hear from you)`,
   `(?:do not|don't|dont) want(?: any| your)?(?: more| further)? (?:e-?mails?|mails?|messages?|spam)`,
   `(?:prefer|ask|asked|like|wish|want) not to be (?:contacted|messaged|e-?mailed)(?! (?:by|via|on|before|until|at))`,
   `no (?:further|more|additional|future) (?:${MAILS})(?! (?:received|arrived|from you|came|needed|necessary|required|is|are))`,
@@ -107,11 +106,16 @@ const FURTHER = [
   'yazmayin|mail atmayin|aramayin|rahatsiz etmeyin|gondermeyin|ne (?:irjon|kuldjon|keressen)|alkaa (?:lahettako|ottako)',
 ];
 
-const alone = (patterns: readonly string[]): RegExp =>
-  new RegExp(`(?<![\\p{L}\\p{N}])(?:${patterns.join('|')})(?![\\p{L}\\p{N}])`, 'u');
-
 /** Sentences by which people ask to be left alone. */
-export const LEFT_ALONE = alone([...ENGLISH, ...GERMAN, ...FRENCH, ...SPANISH, ...OTHERS, ...FURTHER]);
+export const LEFT_ALONE = alone([
+  ...ENGLISH,
+  ...GERMAN,
+  ...FRENCH,
+  ...SPANISH,
+  ...OTHERS,
+  ...FURTHER,
+  ...OPT_OUT_SENTENCES,
+]);
 
 const INTEREST = String.raw`(?:interest(?:ed|ing)?|interess\p{L}*|geinteresseerd\p{L}*|interesa\p{L}*|interes|zainteresowan\p{L}*|m'interess\p{L}*|l'interess\p{L}*|d'interet|interet)`;
 /** What turns the sentence round before the interest comes: "not only interested", "I do not know but I am interested". */

@@ -10,11 +10,11 @@ const words = (list: string): readonly string[] =>
     .filter((word) => word !== '');
 
 export const UNSUBSCRIBE_WORDS = words(`
-  unsubscribe, unsubscribed, unsubscribing, opt out, opt-out, opt me out, remove me, take me off, stop messaging
+  unsubscribe, unsubscribed, unsubscribing, opt out, opt-out, opt me out, remove me, stop messaging
   stop contacting, stop writing, stop emailing
   stop sending, do not contact, don't contact, dont contact, do not message, don't message, do not write, don't write
   never contact, no more messages, no more emails, leave me alone, leave us alone, opting out, unsub me
-  take me out, take us off, get me off, off your list, off this list, off your mailing list, go away, fuck off, piss off
+  off your list, off this list, off your mailing list, go away, fuck off, piss off
   abmelden, abbestellen, abbestelle, austragen, keine weiteren nachrichten, nicht mehr kontaktieren, nicht mehr anschreiben, nicht mehr schreiben
   keine nachrichten mehr, loschen sie meine daten, horen sie auf, lassen sie mich in ruhe
   desabonner, desinscrire, desabonnez, desinscrivez, ne me contactez plus, ne plus me contacter, arretez de me
@@ -53,10 +53,10 @@ export const OUT_OF_OFFICE_WORDS = words(`
 export const REFERRAL_WORDS = words(`
   you should talk to, you should speak to, you should speak with, please contact my, please reach out to, reach out to my
   better person, right person is, right person would, best person, wrong person, not the right person, contact my colleague
-  forwarded your, forwarded this, passed this on, passed it on, talk to my colleague, speak to my colleague
+  is your man, is the one to talk to, in charge of this, forwarded your, forwarded this, passed this on, passed it on, talk to my colleague, speak to my colleague
   wenden sie sich an, ansprechpartner, zustandig ist, meine kollegin, mein kollege, weitergeleitet
   contactez plutot, ma collegue, mon collegue, adressez-vous, contacte con, mi colega, mi companero, la persona indicada
-  si rivolga, il mio collega, la mia collega, mijn collega, contact opnemen met, fale com, meu colega, minha colega
+  das macht bei uns, hable con, habla con, ne parli con, parli con, si rivolga, il mio collega, la mia collega, mijn collega, contact opnemen met, fale com, meu colega, minha colega
 `);
 
 /** Nobody reads there any more, no matter who says it. */
@@ -83,7 +83,7 @@ export const REFUSAL_WORDS = words(`
 
 export const NEGATIVE_WORDS = words(`
   not interested, no interest, no thanks, no thank you, not for us, not for me, not a fit, not relevant, not a priority
-  we already have, already have a solution, no need, no budget, please don't, i'll pass, i will pass, pass on this
+  we already have, already have a solution, no budget, i'll pass, i will pass, pass on this
   kein interesse, nein danke, nicht interessiert, kein bedarf, nicht relevant, keinen bedarf, passt nicht
   pas interesse, pas interessee, non merci, aucun besoin, no me interesa, no gracias, no estoy interesado
   no estamos interesados, non mi interessa, no grazie, non siamo interessati, geen interesse, nee bedankt, niet geinteresseerd
@@ -100,7 +100,7 @@ export const POSITIVE_WORDS = words(`
   interested, sounds good, sounds great, sounds interesting, happy to, let's talk, lets talk, let's chat, let us talk
   tell me more, send me more, would love, love to, yes please, yes sure, sure thing, i'm in, book a, set up a call
   call me, give me a call, works for me, looking forward, more information, when are you free, good timing, count me in
-  gerne, interessiert, klingt gut, klingt interessant, mehr erfahren, freue mich
+  gerne, gern, interessiert, klingt gut, klingt interessant, mehr erfahren, freue mich
   interesse, interessee, avec plaisir, volontiers, ca m'interesse, me interesa, interesado, interesada, interesados, interesadas, nos interesa, con gusto, suena bien
   interessato, interessata, volentieri, mi interessa, graag, geinteresseerd, klinkt goed, tenho interesse, com prazer
   zainteresowany, zainteresowana, chetnie

@@ -77,15 +77,31 @@ export function humanReplies(matched: readonly MatchedMail[]): MatchedMail[] {
 }
 
 /** What a mail of a person says; of what a machine sends for them, and of a wish, the subject may say it alone. */
-export function replyIn(mail: IncomingMail, sent: readonly { body: string }[] = []): ClassifiedReply {
+export function replyIn(mail: IncomingMail, sent: readonly { body: string; subject?: string }[] = []): ClassifiedReply {
   const { automatic, author, subject, text, receivedAt } = mail;
   const ours = sent.map(({ body }) => body);
   if (plainSubject(subject).toLowerCase() === STOP_SUBJECT) return classifyReply(STOP_SUBJECT, receivedAt);
-  const alone = text.trim() === '' ? classifyReply(plainSubject(subject), receivedAt) : null;
-  if (alone?.replyClass === 'unsubscribe') return alone;
+  if (!automatic || text.trim() === '') {
+    const written = classifyReply(ownSubject(subject, sent), receivedAt);
+    if (written.replyClass === 'unsubscribe') return written;
+  }
   if (!automatic) return classifyReply(text, receivedAt, ours);
   const notice = `${subject}\n${text}`;
   return classifyNotice(notice, receivedAt, { sent: ours, responder: author === 'responder' });
+}
+
+const SHORT_SUBJECT = 8;
+
+/** What the person wrote into the subject: nothing of ours, which an answer repeats. */
+function ownSubject(subject: string, sent: readonly { subject?: string }[]): string {
+  const ours = sent.map((one) => plainSubject(one.subject ?? '')).filter((one) => one !== '');
+  return ours.reduce((rest, one) => {
+    const at = rest.toLowerCase().indexOf(one.toLowerCase());
+    // A short one may stand within a word of theirs.
+    return at < 0 || (at > 0 && one.length < SHORT_SUBJECT)
+      ? rest
+      : `${rest.slice(0, at)}\n${rest.slice(at + one.length)}`;
+  }, plainSubject(subject));
 }
 
 function isForUs(mail: IncomingMail, sent: readonly SentMailRow[]): boolean {

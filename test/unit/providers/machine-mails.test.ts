@@ -114,4 +114,23 @@ describe('mails of machines', () => {
       expect(await read(given)).to.include({ author: 'person', counts: true, replyClass: 'positive' });
     });
   }
+
+  it('a wish that stands in the subject alone is heard, whatever signature is below, and no word of ours in it is one', async () => {
+    for (const subject of [
+      'STOP',
+      'Remove me',
+      'Bitte abmelden',
+      'BAJA',
+      'Désinscription',
+      'AW: STOP',
+      'Re: Your growth - REMOVE',
+    ])
+      expect((await read({ subject, text: 'Ada Byron\r\nCEO, Acme' })).replyClass, subject).to.equal('unsubscribe');
+    const mail = await parseIncoming(
+      1,
+      Buffer.from('From: ada@acme.example\r\nSubject: Re: Stop losing mails\r\n\r\nSounds good, call me.'),
+      RECEIVED,
+    );
+    expect(replyIn(mail, [{ body: 'Hi Ada', subject: 'Stop losing mails' }]).replyClass).to.equal('positive');
+  });
 });
