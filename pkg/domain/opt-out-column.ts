@@ -33,13 +33,16 @@ const HEADERS: readonly (readonly [OptOutColumn | null, RegExp])[] = [
   ],
   [
     'contactStatus',
-    /^(?:lead|contact|person|prospect|people|email|mail|marketing|subscription|subscriber|subscribe|newsletter|emailmarketing|campaign|lemlist|ltinterest|interest|outreach|sequence|deal|global)*(?:status|stage|state|statut|stato|estado|stadium|etape|fase|etap|phase|disposition)$|^(?:emailstatus|emaildeliverability|emailvalidation|emailverification|emailverificationstatus|contactstage|leadstage|lifecyclestage|pipelinestage|labels?|tags?|groups?|groupmembership|personlabels?|etiquetas?|etiquettes?|etykiety|categories|segments?|laststate|reply(?:status)?|outcome)$/,
+    /^(?:lead|contact|person|prospect|people|email|mail|marketing|subscription|subscriber|subscribe|newsletter|campaign|lemlist|ltinterest|interest|outreach|sequence|deal|global){0,5}(?:status|stage|state|statut|stato|estado|stadium|etape|fase|etap|phase|disposition)$|^(?:emailstatus|emaildeliverability|emailvalidation|emailverification|emailverificationstatus|contactstage|leadstage|lifecyclestage|pipelinestage|labels?|tags?|groups?|groupmembership|personlabels?|etiquetas?|etiquettes?|etykiety|categories|segments?|laststate|reply(?:status)?|outcome)$/,
   ],
 ];
 
 /** Headers that nobody knows and that may say who said no: they are told before all others. */
 const SUSPECT =
   /optout|optin|unsub|subscri|donot|dont|dnc|bounc|black|block|suppress|exclu|consent|gdpr|dsgvo|rgpd|avg$|rodo|lgpd|lopd|einwillig|zustimm|widerspr|sperr|abmeld|consentement|opposition|consentimiento|consenso|consentimento|toestemming|zgod|robinson|stop|remove|never|complain|spam|legalbasis|noinvit|unreachable|deceased|left(?:the)?company/;
+
+/** A header that is longer names no column: nobody's patterns read it. */
+const LONGEST_HEADER = 200;
 
 /** What the header says in letters and digits without accents. */
 function plain(text: string): string {
@@ -48,6 +51,7 @@ function plain(text: string): string {
 
 /** Of which kind a column is by its header; null: it says nothing of who must not be contacted. */
 export function optOutColumn(header: string): OptOutColumn | null {
+  if (header.length > LONGEST_HEADER) return null;
   const name = plain(header);
   if (/fax/.test(name)) return null;
   return HEADERS.find(([, pattern]) => pattern.test(name))?.[0] ?? null;
@@ -55,7 +59,7 @@ export function optOutColumn(header: string): OptOutColumn | null {
 
 /** Whether a column that nobody knows may say who must not be contacted. */
 export function looksLikeOptOut(header: string): boolean {
-  return SUSPECT.test(plain(header));
+  return header.length <= LONGEST_HEADER && SUSPECT.test(plain(header));
 }
 
 const NO =
