@@ -10,6 +10,7 @@ import {
   PAGE_PEOPLE,
 } from './crm-lists.ts';
 import type { CrmAccess } from './crm-provider.ts';
+import { viewQuery } from './list-view-query.ts';
 import { askSalesforce, query, quoted } from './salesforce-http.ts';
 
 /** Objects that are people; an id begins with the key of its object. */
@@ -125,11 +126,9 @@ async function campaignPage(access: CrmAccess, id: string, reading: CrmReading):
 async function viewPage(access: CrmAccess, type: PersonType, id: string, reading: CrmReading): Promise<CrmPage> {
   const path = `sobjects/${type}/listviews/${id}/describe`;
   const described = await askSalesforce(access, { method: 'GET', path }, { signal: reading.signal }, viewShape);
-  const from = /\sFROM\s+(\w+)((?:\s+USING\s+SCOPE\s+\w+)?)(?:\s+WHERE\s+(.+?))?(?:\s+ORDER\s+BY\s.*)?$/is.exec(
-    described.query,
-  );
-  if (!from || from[1] !== type) throw new CallError('refused', `the list view ${id} has no query of ${type}s`);
-  const [, , scope = '', where] = from;
+  const view = viewQuery(described.query);
+  if (view?.object !== type) throw new CallError('refused', `the list view ${id} has no query of ${type}s`);
+  const { scope, where } = view;
   const bounds = [where && `(${where})`, reading.cursor !== null && `Id > ${quoted(reading.cursor)}`].filter(Boolean);
   const which = bounds.length > 0 ? ` WHERE ${bounds.join(' AND ')}` : '';
   const columns = await columnsOf(access, type, reading);
