@@ -1,3 +1,4 @@
+import type { OptOutColumn } from '../../domain/opt-out-column.ts';
 import type { CrmAccess } from './crm-provider.ts';
 
 /** A list, segment or campaign of people at a CRM. */
@@ -40,6 +41,8 @@ export interface CrmReading {
 export interface CrmLists {
   /** Property -> field of a lead, where nobody maps it otherwise. */
   readonly fields: Readonly<Record<string, string>>;
+  /** Properties that say who must not be contacted, and how they do: always read, whatever else a mapping makes of them. */
+  readonly optOuts: Readonly<Record<string, OptOutColumn>>;
   /** Properties that tell who works on the person there, and how far they are. */
   readonly owner: string;
   readonly stage: string;

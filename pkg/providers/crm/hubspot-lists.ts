@@ -49,6 +49,11 @@ export const hubspotLists: CrmLists = {
     phone: 'phone',
     hs_linkedin_url: 'profileUrl',
   },
+  optOuts: {
+    hs_email_hard_bounce_reason_enum: 'bounced',
+    hs_email_quarantined: 'bounced',
+    hs_lead_status: 'contactStatus',
+  },
   owner: 'hubspot_owner_id',
   stage: 'lifecyclestage',
   async list(access, { query, limit, cursor, signal }) {

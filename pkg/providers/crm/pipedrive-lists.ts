@@ -56,6 +56,8 @@ export const pipedriveLists: CrmLists = {
     job_title: 'title',
     org_name: 'company',
   },
+  // Its state of marketing stands for consent, which most people there have never given.
+  optOuts: {},
   owner: 'owner_id',
   stage: 'label_ids',
   async list(access, { query, limit, cursor, signal }) {

@@ -48,6 +48,7 @@ export const salesforceLists: CrmLists = {
     Country: 'country',
     Phone: 'phone',
   },
+  optOuts: { EmailBouncedReason: 'bounced', EmailBouncedDate: 'bounced', Status: 'contactStatus' },
   owner: 'Owner.Name',
   stage: 'Status',
   async list(access, { query: word, limit, cursor, signal }) {
@@ -183,11 +184,11 @@ function personOf({ Id, attributes: _attributes, ...row }: Readonly<Record<strin
   };
 }
 
-/** Texts and numbers, those of related objects under their path. */
+/** Texts, numbers and boxes that are ticked or not, those of related objects under their path. */
 function flat(row: Readonly<Record<string, unknown>>, path = ''): [string, string][] {
   return Object.entries(row).flatMap(([name, value]): [string, string][] => {
-    if (name === 'attributes' || name === CHANGED) return [];
-    if (typeof value === 'string' || typeof value === 'number')
+    if (name === 'attributes' || name === CHANGED || EXCLUDED.some((one) => one === name)) return [];
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
       return value === '' ? [] : [[path + name, String(value)]];
     return value !== null && typeof value === 'object' && path === ''
       ? flat(value as Record<string, unknown>, `${name}.`)

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { FIELD_OWNERS, type FieldOwner } from '../../../domain/field-ownership.ts';
+import { OPT_OUT_COLUMNS, type OptOutColumn } from '../../../domain/opt-out-column.ts';
 import type { CrmLists } from '../../../providers/crm/crm-lists.ts';
 import { invalidInput } from '../../errors.ts';
 import { LEAD_FIELDS, type LeadField } from '../../leads/csv/headers.ts';
 
-/** Where a property of a CRM goes. */
-export type FieldTarget = { field: LeadField } | { custom: string };
+/** Where a property of a CRM goes; `optOut`: it says who must not be contacted. */
+export type FieldTarget = { field: LeadField } | { custom: string } | { optOut: OptOutColumn };
 
 /** A property, where it goes, and whose value counts (null: nobody said). */
 export interface MappedField {
@@ -31,7 +32,8 @@ export function parseMapping(name: string, given: Readonly<Record<string, unknow
     const to = one.success ? (typeof one.data === 'string' ? one.data : one.data.to) : '';
     if (property === '' || property.length > MOST_NAME || targetOf(to) === null) {
       const owners = `{to, owner: ${FIELD_OWNERS.join('|')}}`;
-      throw invalidInput(path, `must be one of ${LEAD_FIELDS.join(', ')} or customFields.<name>, or ${owners}`);
+      const targets = [...LEAD_FIELDS, ...OPT_OUT_COLUMNS].join(', ');
+      throw invalidInput(path, `must be one of ${targets} or customFields.<name>, or ${owners}`);
     }
   }
   return storedMapping.parse(given);
@@ -40,6 +42,8 @@ export function parseMapping(name: string, given: Readonly<Record<string, unknow
 function targetOf(to: string): FieldTarget | null {
   const custom = /^customFields\.([A-Za-z0-9_]{1,60})$/.exec(to)?.[1];
   if (custom !== undefined) return custom === '__proto__' ? null : { custom };
+  const optOut = OPT_OUT_COLUMNS.find((one) => one === to);
+  if (optOut) return { optOut };
   const field = LEAD_FIELDS.find((one) => one === to);
   return field ? { field } : null;
 }
@@ -52,7 +56,7 @@ const STAGE = 'crmStage';
  * Where the properties of a CRM go: as its adapter knows them, as the integration maps them, as the import does; the later one wins.
  */
 export function fieldMap(
-  lists: Pick<CrmLists, 'fields' | 'owner' | 'stage'>,
+  lists: Pick<CrmLists, 'fields' | 'optOuts' | 'owner' | 'stage'>,
   { twoWay, mappings }: { twoWay: boolean; mappings: readonly StoredMapping[] },
 ): MappedField[] {
   let fields: MappedField[] = Object.entries(lists.fields).flatMap(([property, to]) => {
@@ -65,9 +69,15 @@ export function fieldMap(
       const target = targetOf(to);
       return target ? [{ property, target, owner }] : [];
     });
-    const taken = new Set(next.flatMap((one) => [one.property, keyOf(one.target)]));
+    // Several properties may say who must not be contacted.
+    const taken = new Set(
+      next.flatMap(({ property, target }) => ('optOut' in target ? [property] : [property, keyOf(target)])),
+    );
     fields = [...fields.filter((one) => !taken.has(one.property) && !taken.has(keyOf(one.target))), ...next];
   }
+  const marking = new Set(fields.flatMap(({ property, target }) => ('optOut' in target ? [property] : [])));
+  const marks = Object.entries(lists.optOuts).filter(([property]) => !marking.has(property));
+  fields.push(...marks.map(([property, optOut]): MappedField => ({ property, target: { optOut }, owner: null })));
   if (!twoWay) return fields;
   return [
     ...fields,
@@ -78,5 +88,6 @@ export function fieldMap(
 
 /** Of a target, as mappings write it. */
 export function keyOf(target: FieldTarget): string {
+  if ('optOut' in target) return target.optOut;
   return 'field' in target ? target.field : `customFields.${target.custom}`;
 }

@@ -1,7 +1,13 @@
 import type { Tx } from '../../../postgres/database.ts';
 import type { CrmPerson } from '../../../providers/crm/crm-lists.ts';
 import { erasedAmong } from '../../../store/erasure/erasure.ts';
-import { echoesOf, forgetObjects, keepObjects, knownObjects } from '../../../store/integrations/integration-objects.ts';
+import {
+  echoesOf,
+  forgetObjects,
+  type IntegrationObject,
+  keepObjects,
+  knownObjects,
+} from '../../../store/integrations/integration-objects.ts';
 import { meetMembers, nameMembers, type ProviderList } from '../../../store/integrations/provider-lists.ts';
 import { excludeImported, type ImportExclusion } from '../../../store/leads/import-exclusions.ts';
 import {
@@ -62,7 +68,8 @@ export async function storePeople(tx: Tx, { ids }: Pick<JobContext, 'ids'>, page
   const { workspaceId, integrationId, list, now } = page;
   await lockLeads(tx, workspaceId);
   const people = await notMetBefore(tx, page);
-  const told = await toldBefore(tx, integrationId, people);
+  const known = await leadsKnown(tx, integrationId, people);
+  const told = toldBefore(known, people);
   const wishes = (person: CrmPerson): boolean => person.excluded && !told.has(person.id);
   const read = people.map((person, at) => ({
     person,
@@ -74,6 +81,9 @@ export async function storePeople(tx: Tx, { ids }: Pick<JobContext, 'ids'>, page
     return [{ person, lead: wishes(person) ? { ...lead, exclusion: wishOf(page) } : lead }];
   });
   const unreadable = read.flatMap((one) => ('lead' in one ? [] : [withoutCell(noteOf(one))]));
+  const notes = read.flatMap((one) =>
+    'lead' in one ? one.notes.map((note) => withoutCell({ row: one.lead.line, ...note })) : [],
+  );
   const leads = rows.map(({ lead }) => lead);
   await tryIdentities(tx, workspaceId, leads);
   const erased = await erasedAmong(tx, workspaceId, leads);
@@ -87,17 +97,23 @@ export async function storePeople(tx: Tx, { ids }: Pick<JobContext, 'ids'>, page
     if (list.leadListId !== null) await addMembers(tx, workspaceId, list.leadListId, leadIds, now);
     if (list.campaignId !== null) await attachToCampaign(tx, workspaceId, list.campaignId, leadIds, now);
   }
-  const wished = people.flatMap((person) => {
-    const leadId = placed.leads.get(person.id);
-    return leadId !== undefined && wishes(person) ? [{ leadId, ...wishOf(page) }] : [];
+  // A record that was emptied gives no lead any more, and says all the same whom nobody may contact.
+  const leadsOf = ({ id, aliases }: CrmPerson): string[] => {
+    const leadId = placed.leads.get(id);
+    return leadId === undefined ? [id, ...aliases].flatMap((one) => known.get(one)?.leadId ?? []) : [leadId];
+  };
+  const wished = read.flatMap(({ person, exclusion }) => {
+    const said = wishes(person) ? wishOf(page) : exclusion;
+    return said === null ? [] : leadsOf(person).map((leadId) => ({ leadId, ...said }));
   });
   const excluded = await excludeImported(tx, workspaceId, [...placed.exclusions, ...wished], now);
   await keepObjects(
     tx,
     { workspaceId, integrationId },
-    people.flatMap(({ id, excluded: out }) => {
-      const leadId = placed.leads.get(id);
-      return leadId === undefined ? [] : [{ externalId: id, leadId, excluded: out, toldAt: told.get(id) ?? null }];
+    people.flatMap((person) => {
+      const [leadId] = leadsOf(person);
+      const { id: externalId, excluded: out } = person;
+      return leadId === undefined ? [] : [{ externalId, leadId, excluded: out, toldAt: told.get(externalId) ?? null }];
     }),
   );
   await forgetObjects(
@@ -113,7 +129,7 @@ export async function storePeople(tx: Tx, { ids }: Pick<JobContext, 'ids'>, page
     failed: unreadable.length,
     suppressed: await countSuppressed(tx, { workspaceId, campaignId: null, leadIds, now }),
     excluded,
-    errors: [...unreadable, ...refused, ...placed.problems],
+    errors: [...unreadable, ...refused, ...placed.problems, ...notes],
     leads: placed.leads,
   };
 }
@@ -124,21 +140,27 @@ const noteOf = ({ row, field, message }: { row: number; field: string | null; me
   message,
 });
 
+/** The people of a page who are known leads, under their ids and those that were merged into them. */
+async function leadsKnown(
+  tx: Tx,
+  integrationId: string,
+  people: readonly CrmPerson[],
+): Promise<ReadonlyMap<string, IntegrationObject>> {
+  const everyId = people.flatMap(({ id, aliases }) => [id, ...aliases]);
+  return new Map((await knownObjects(tx, integrationId, everyId)).map((one) => [one.externalId, one]));
+}
+
 /**
  * When we told the CRM that somebody must not be contacted, under this id or one that was merged into it. What it says of them from then
  * on is what we said: the wish is here already, and it makes no new one.
  */
-async function toldBefore(
-  tx: Tx,
-  integrationId: string,
+function toldBefore(
+  known: ReadonlyMap<string, IntegrationObject>,
   people: readonly CrmPerson[],
-): Promise<ReadonlyMap<string, number>> {
-  const everyId = people.flatMap(({ id, aliases }) => [id, ...aliases]);
-  const objects = await knownObjects(tx, integrationId, everyId);
-  const toldAt = new Map(objects.map((one) => [one.externalId, one.toldAt]));
+): ReadonlyMap<string, number> {
   return new Map(
     people.flatMap(({ id, aliases }) => {
-      const at = [id, ...aliases].map((one) => toldAt.get(one)).find((one) => typeof one === 'number');
+      const at = [id, ...aliases].map((one) => known.get(one)?.toldAt).find((one) => typeof one === 'number');
       return typeof at === 'number' ? [[id, at] as const] : [];
     }),
   );

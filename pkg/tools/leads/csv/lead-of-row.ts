@@ -105,7 +105,8 @@ const ENCODING = 'letters were lost when the file was saved or read; save it as 
 /** A wish weighs more than a bounce, and that more than a mark. */
 const WEIGHT: Readonly<Record<OptOutSource, number>> = { unsubscribe: 3, import: 2, bounce: 1 };
 
-function stronger(
+/** What excludes a person after one more cell: the stronger word. @param so what was said before it */
+export function stronger(
   so: Exclusion | null,
   { optOut, header = '' }: { optOut?: OptOutColumn; header?: string },
   value: string,

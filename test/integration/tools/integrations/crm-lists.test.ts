@@ -410,7 +410,7 @@ describe('tools: lists of a CRM, by an MCP client', function () {
       const { listId, ids } = await hubspotList(clients, 'Both', people('both', 3));
       const integrationId = await connect('hubspot');
       await imported(listId, {}, integrationId);
-      const [ours, theirs] = await leads('both');
+      const [ours, theirs, last] = await leads('both');
       await tools.cluster.db.tx({ kind: 'workspaces', ids: ['acme'] }, (tx) =>
         excludeImported(tx, 'acme', [{ leadId: ours?.id ?? '', source: 'unsubscribe', reason: 'asked us' }], MONDAY),
       );
@@ -426,7 +426,7 @@ describe('tools: lists of a CRM, by an MCP client', function () {
       const barred = async (): Promise<string[]> =>
         (
           await tools.rows<{ id: string }>(`select lead_id as id from app.suppressed_leads('acme', null, $1, $2)`, [
-            [ours?.id, theirs?.id],
+            [ours?.id, theirs?.id, last?.id],
             MONDAY,
           ])
         ).map(({ id }) => id);
@@ -435,6 +435,28 @@ describe('tools: lists of a CRM, by an MCP client', function () {
       await clients.hubspot.crm.contacts.basicApi.update(ids[1] ?? '', { properties: { hs_email_optout: 'false' } });
       await synced(integrationId);
       expect(await barred(), 'never taken back').to.have.members([ours?.id, theirs?.id]);
+      const emptied = Object.fromEntries(Object.keys(people('both', 1)[0] ?? {}).map((name) => [name, '']));
+      const gone = { ...emptied, hs_email_optout: 'true' };
+      await clients.hubspot.crm.contacts.basicApi.update(ids[2] ?? '', { properties: gone });
+      await synced(integrationId);
+      expect(await barred(), 'of a record that was emptied').to.have.members([ours?.id, theirs?.id, last?.id]);
+    });
+
+    it('what says elsewhere that nobody may be contacted counts: by itself, or by the mapping', async () => {
+      const said = people('marked', 4);
+      Object.assign(said[0] ?? {}, { hs_email_quarantined: 'true' });
+      Object.assign(said[1] ?? {}, { hs_lead_status: 'DO_NOT_CONTACT' });
+      Object.assign(said[2] ?? {}, { client_wish: 'yes' });
+      Object.assign(said[3] ?? {}, { hs_lead_status: 'ATTEMPTED_TO_CONTACT', client_wish: 'no', phone: 'none yet' });
+      const { listId } = await hubspotList(clients, 'Marked', said);
+      const done = await imported(listId, { mapping: { client_wish: 'doNotContact' } });
+      expect([done.created, done.excluded]).to.deep.equal([4, 3]);
+      expect(done.errors.map(({ message }) => message).join(), 'notes are told').to.match(/phone/);
+      const sources = await tools.rows<{ source: string }>(
+        `select s.source from suppression s join lead l on l.person_id = s.person_id or l.email = s.value
+         where l.workspace_id = 'acme' and l.email like '%@marked.example' order by l.email`,
+      );
+      expect(sources.map(({ source }) => source)).to.deep.equal(['bounce', 'import', 'import']);
     });
 
     it('what a member excludes is told to no CRM as an opt-out, and what we told comes back as no wish of the person', async () => {
