@@ -52,10 +52,11 @@ export function wordsOf(query: string): string {
   return foldedQuery(query);
 }
 
-/** LIKE patterns that find the texts anywhere; one with accents also as it is written without them: `München`, munchen, muenchen. */
+/** LIKE patterns that find the texts anywhere, of blank ones none: they are everywhere; one with accents also as it is written without them: `München`, munchen, muenchen. */
 export function patterns(list: readonly string[]): string[] {
   const written = list.flatMap((text) => {
-    const own = text.normalize('NFC');
+    const own = text.normalize('NFC').trim();
+    if (own === '') return [];
     const [short, long] = foldings(own);
     const others = short === own.toLowerCase() ? [] : [short, long].flatMap((form) => form ?? []);
     return [own, ...others];

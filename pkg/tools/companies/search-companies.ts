@@ -2,14 +2,13 @@ import { z } from 'zod';
 import { findCompanies } from '../../store/companies/company-search.ts';
 import { boundedSearch, widestFilter } from '../bounded-search.ts';
 import { detailParams, shaper } from '../compact.ts';
+import { criterionTexts } from '../criterion-texts.ts';
 import { pageParams } from '../paging.ts';
 import { dateTime } from '../times.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
 import { COMPANY_FORM, type CompanyRow, companyOf, listedCompany, liveSignals } from './company-row.ts';
 import { contactStates, NO_CONTACT } from './contact-state.ts';
-
-const texts = (max: number) => z.array(z.string()).max(max).optional();
 
 export const searchCompanies = tool({
   name: 'svc_search_companies',
@@ -24,10 +23,10 @@ export const searchCompanies = tool({
   input: z.strictObject({
     workspaceId: workspaceParam,
     query: z.string().max(300).optional(),
-    industries: texts(100),
-    companySizes: texts(20).describe('Range strings, e.g. "11-50", "1001-5000", "10001+".'),
-    keywords: texts(100),
-    locations: texts(50),
+    industries: criterionTexts(100),
+    companySizes: criterionTexts(20).describe('Range strings, e.g. "11-50", "1001-5000", "10001+".'),
+    keywords: criterionTexts(100),
+    locations: criterionTexts(50),
     minHeadcountGrowthPct: z.number().optional(),
     fundedSince: dateTime.optional(),
     ...detailParams,

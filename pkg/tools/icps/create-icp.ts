@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { insertIcp } from '../../store/campaigns/icps.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
+import { criterionTexts } from '../criterion-texts.ts';
 import { tool } from '../tool.ts';
 import { companySizes } from './company-sizes.ts';
-
-const texts = (max: number) => z.array(z.string()).max(max).optional();
 
 export const createIcp = tool({
   name: 'svc_create_icp',
@@ -22,11 +21,11 @@ export const createIcp = tool({
   workspace: 'record',
   input: z.strictObject({
     campaignId: z.string().min(1),
-    titles: texts(100).describe('Job titles; any match.'),
-    industries: texts(100),
-    seniorities: texts(20).describe('e.g. owner, c_suite, vp, director, manager, senior, entry.'),
+    titles: criterionTexts(100).describe('Job titles; any match.'),
+    industries: criterionTexts(100),
+    seniorities: criterionTexts(20).describe('e.g. owner, c_suite, vp, director, manager, senior, entry.'),
     companySizes: companySizes.describe('Range strings, e.g. "11-50", "1001-5000", "10001+".'),
-    keywords: texts(100),
+    keywords: criterionTexts(100),
   }),
   output: z.object({ icpId: z.string() }),
   async run(ctx, input) {

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { changeIcp } from '../../store/campaigns/icps.ts';
 import { restartScoring } from '../../store/scoring/scoring-jobs.ts';
+import { criterionTexts } from '../criterion-texts.ts';
 import { tool } from '../tool.ts';
 import { companySizes } from './company-sizes.ts';
 import { requireIcp } from './icp-row.ts';
-
-const texts = (max: number) => z.array(z.string()).max(max).optional();
 
 export const updateIcp = tool({
   name: 'svc_update_icp',
@@ -19,11 +18,11 @@ export const updateIcp = tool({
   workspace: 'record',
   input: z.strictObject({
     icpId: z.string().min(1),
-    titles: texts(100).describe('Job titles; any match.'),
-    industries: texts(100),
-    seniorities: texts(20).describe('e.g. owner, c_suite, vp, director, manager, senior, entry.'),
+    titles: criterionTexts(100).describe('Job titles; any match.'),
+    industries: criterionTexts(100),
+    seniorities: criterionTexts(20).describe('e.g. owner, c_suite, vp, director, manager, senior, entry.'),
     companySizes: companySizes.describe('Range strings, e.g. "11-50", "1001-5000", "10001+".'),
-    keywords: texts(100),
+    keywords: criterionTexts(100),
   }),
   output: z.object({ icpId: z.string(), scoresStale: z.boolean() }),
   async run(ctx, input) {

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { searchUrl } from '../../domain/search-url.ts';
+import { criterionTexts } from '../criterion-texts.ts';
 import { invalidInput } from '../errors.ts';
 import { requireIcp } from '../icps/icp-row.ts';
 import { tool } from '../tool.ts';
-
-const texts = (max: number) => z.array(z.string()).max(max).optional();
 
 export const buildSearchUrl = tool({
   name: 'svc_build_search_url',
@@ -19,12 +18,12 @@ export const buildSearchUrl = tool({
   workspace: 'record',
   input: z.strictObject({
     icpId: z.string().min(1).optional().describe('Start from this ICP; explicit lists override it.'),
-    titles: texts(100).describe('Job titles; any match.'),
-    industries: texts(100),
-    seniorities: texts(20).describe('e.g. owner, c_suite, vp, director, manager, senior, entry.'),
-    companySizes: texts(20).describe('Range strings, e.g. "11-50", "1001-5000", "10001+".'),
-    keywords: texts(100),
-    locations: texts(50),
+    titles: criterionTexts(100).describe('Job titles; any match.'),
+    industries: criterionTexts(100),
+    seniorities: criterionTexts(20).describe('e.g. owner, c_suite, vp, director, manager, senior, entry.'),
+    companySizes: criterionTexts(20).describe('Range strings, e.g. "11-50", "1001-5000", "10001+".'),
+    keywords: criterionTexts(100),
+    locations: criterionTexts(50),
     searchType: z.enum(['people', 'sales_people', 'companies']).default('people'),
   }),
   output: z.object({ url: z.string(), ignoredCriteria: z.array(z.string()) }),

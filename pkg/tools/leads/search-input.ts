@@ -4,20 +4,19 @@ import type { Tx } from '../../postgres/database.ts';
 import type { LeadCriteria } from '../../store/leads/lead-search.ts';
 import { widestFilter } from '../bounded-search.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
+import { criterionTexts } from '../criterion-texts.ts';
 import { invalidInput, notFound } from '../errors.ts';
-
-const texts = (max: number) => z.array(z.string()).max(max).optional();
 
 /** Criteria that svc_search_leads and the predicate of a query list share. */
 export const searchCriteria = {
   query: z.string().max(300).optional().describe('Free text over name, title, company.'),
-  titles: texts(100).describe('Job titles; any match.'),
-  industries: texts(100),
-  seniorities: texts(20).describe('e.g. owner, c_suite, vp, director, manager, senior, entry.'),
-  companySizes: texts(20).describe('Range strings, e.g. "11-50", "1001-5000", "10001+".'),
-  keywords: texts(100),
-  locations: texts(50),
-  tags: texts(50).describe("This workspace's tags; all must match."),
+  titles: criterionTexts(100).describe('Job titles; any match.'),
+  industries: criterionTexts(100),
+  seniorities: criterionTexts(20).describe('e.g. owner, c_suite, vp, director, manager, senior, entry.'),
+  companySizes: criterionTexts(20).describe('Range strings, e.g. "11-50", "1001-5000", "10001+".'),
+  keywords: criterionTexts(100),
+  locations: criterionTexts(50),
+  tags: criterionTexts(50).describe("This workspace's tags; all must match."),
   campaignId: z.string().min(1).optional().describe('Adds scores for this campaign.'),
   minScore: z.number().min(0).max(200).optional().describe('Needs campaignId.'),
   hasEmail: z.boolean().optional(),
