@@ -112,6 +112,7 @@ function fits(person: Body, { conditions }: Conditions): boolean {
 function shown({ marketing_status, key, ...stored }: Stored, { query }: Call): object {
   const included = (query.get('include_fields') ?? '').split(',');
   const named = query.get('custom_fields')?.split(',');
+  if (named !== undefined && named.length > 15) throw new Refusal(400, 'bad_request', 'at most 15 custom_fields');
   const custom = Object.entries((stored['custom_fields'] ?? {}) as Body).filter(
     ([name]) => named?.includes(name) ?? true,
   );

@@ -393,7 +393,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   pool_person: { none: 'lead_id scope person_id', workspace: '' },
   provider_list: {
     none: `id workspace_id integration_id external_id lead_list_id campaign_id on_duplicate keep_in_sync remove_from_list
-      created_at`,
+      pass_job created_at`,
     erase: 'name mapping',
     left: 'delete',
   },

@@ -84,6 +84,34 @@ export async function nextSyncedList(tx: Tx, integrationId: string, after: strin
   return row?.id ?? null;
 }
 
+/**
+ * Takes a list for the pass of a job; one at a time has it, until it gives it back or its job has ended. Two passes that overlap would
+ * each think that whom the other met has left the list.
+ * @returns whether the job has it now
+ */
+export async function takeList(tx: Tx, listId: string, jobId: string): Promise<boolean> {
+  const row = await tx.row(
+    `update provider_list p
+     set pass_job = $2
+     where p.id = $1
+       and (
+         p.pass_job is null
+         or p.pass_job = $2
+         or not exists (
+           select 1 from background_job j where j.id = p.pass_job and j.status in ('queued', 'running')
+         )
+       )
+     returning p.id`,
+    [listId, jobId],
+  );
+  return row !== undefined;
+}
+
+/** Gives a list back after a pass: the next job may read it. */
+export async function releaseList(tx: Tx, listId: string, jobId: string): Promise<void> {
+  await tx.exec('update provider_list set pass_job = null where id = $1 and pass_job = $2', [listId, jobId]);
+}
+
 /** Notes who was met in a list by a pass. @returns ids of those whom the pass had not met before */
 export async function meetMembers(
   tx: Tx,

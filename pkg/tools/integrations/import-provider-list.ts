@@ -12,7 +12,7 @@ import { naturalKeyParam } from '../key-params.ts';
 import { requireList } from '../lead-lists/list-row.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
-import { asked, requireCrm, requireIntegration } from './crm/crm-record.ts';
+import { asked, requireCrm, requireIntegration, shownList } from './crm/crm-record.ts';
 import { importWork } from './crm/crm-work.ts';
 import { parseMapping } from './crm/field-map.ts';
 import { importListHandler } from './crm/import-handler.ts';
@@ -58,8 +58,9 @@ export const importProviderList = tool({
     const { workspaceId } = await requireIntegration(ctx, integrationId);
     const { crm, access } = await requireCrm(ctx, integrationId);
     const find = (): Promise<CrmList | null> => crm.lists.find(access, providerListId, ctx.signal);
-    const list = await asked(ctx, integrationId, find, true);
-    if (!list) throw notFound('providerList', providerListId);
+    const found = await asked(ctx, integrationId, find, true);
+    if (!found) throw notFound('providerList', providerListId);
+    const list = shownList(found);
     const queued = await ctx.repeatable<Answer>(workspaceId, {
       // What failed is imported anew.
       work: async (tx, earlier) =>

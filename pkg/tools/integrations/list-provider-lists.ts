@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pageParams } from '../paging.ts';
 import { tool } from '../tool.ts';
-import { asked, requireCrm } from './crm/crm-record.ts';
+import { asked, requireCrm, shownList } from './crm/crm-record.ts';
 
 /** Catalog record ProviderList. */
 const providerList = z.object({
@@ -39,7 +39,7 @@ export const listProviderLists = tool({
       crm.lists.list(access, { query, limit, cursor, signal: ctx.signal }),
     );
     return {
-      providerLists: page.lists.map(({ id, ...list }) => ({ providerListId: id, ...list })),
+      providerLists: page.lists.map(shownList).map(({ id, ...list }) => ({ providerListId: id, ...list })),
       nextCursor: page.cursor === null ? null : ctx.cursors.encode('svc_list_provider_lists', filters, [page.cursor]),
     };
   },

@@ -1,5 +1,7 @@
 import { UserError } from '../../../base/errors.ts';
+import { withoutUnseen } from '../../../domain/identity/reading.ts';
 import { CallError } from '../../../providers/call-error.ts';
+import type { CrmList } from '../../../providers/crm/crm-lists.ts';
 import { noteHealth } from '../../../store/integrations/crm-integrations.ts';
 import { notFound, wrongState } from '../../errors.ts';
 import type { ToolContext } from '../../tool-context.ts';
@@ -35,6 +37,15 @@ export async function requireCrm(ctx: ToolContext, integrationId: string): Promi
 
 const notConnected = (): UserError =>
   wrongState('The integration is not connected: it needs new credentials', 'svc_connect_integration');
+
+/** Characters of a foreign name that are shown and kept. */
+const LONGEST_NAME = 200;
+
+/** A list of a CRM with its name as we show and keep it: cut, and without signs that nobody sees. */
+export function shownList(list: CrmList): CrmList {
+  const cut = (text: string, most: number): string => withoutUnseen(text).slice(0, most).toWellFormed();
+  return { ...list, name: cut(list.name, LONGEST_NAME), kind: cut(list.kind, 60) };
+}
 
 /**
  * Asks a CRM in the words of a tool. @throws UserError saying what the CRM said

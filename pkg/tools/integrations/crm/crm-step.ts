@@ -1,7 +1,9 @@
 import type { Tx } from '../../../postgres/database.ts';
 import { CallError, isForGood } from '../../../providers/call-error.ts';
 import { noteHealth } from '../../../store/integrations/crm-integrations.ts';
+import { takeList } from '../../../store/integrations/provider-lists.ts';
 import type { JobStep } from '../../../store/jobs/background-jobs.ts';
+import type { JobContext } from '../../jobs/job-step.ts';
 import type { OpenCrm } from './crm-access.ts';
 import { fieldMap, type MappedField, type StoredMapping, storedMapping } from './field-map.ts';
 
@@ -9,6 +11,14 @@ import { fieldMap, type MappedField, type StoredMapping, storedMapping } from '.
 const REST_MS = 60_000;
 /** How often in a row it may ask for patience: with rests of a minute, about eight hours. */
 const MOST_WAITS = 500;
+
+/** Product ms until a job looks again whether the pass of another one over its list is over. */
+export const PASS_REST_MS = 60_000;
+
+/** Takes a list for a pass of a job. @returns false while another job reads it */
+export function takenForPass(context: Pick<JobContext, 'tx'>, listId: string, jobId: string): Promise<boolean> {
+  return context.tx((tx) => takeList(tx, listId, jobId));
+}
 
 /** How work with a CRM ended early. */
 export type Setback =

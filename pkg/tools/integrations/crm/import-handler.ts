@@ -1,6 +1,11 @@
 import type { Tx } from '../../../postgres/database.ts';
 import { noteHealth } from '../../../store/integrations/crm-integrations.ts';
-import { forgetLeftMembers, type ProviderList, readProviderList } from '../../../store/integrations/provider-lists.ts';
+import {
+  forgetLeftMembers,
+  type ProviderList,
+  readProviderList,
+  releaseList,
+} from '../../../store/integrations/provider-lists.ts';
 import type { BackgroundJob, JobStep } from '../../../store/jobs/background-jobs.ts';
 import { keepImport, MOST_ERRORS } from '../../../store/leads/import-records.ts';
 import { refreshLists } from '../../../store/lists/lead-lists.ts';
@@ -10,7 +15,7 @@ import { markScoresStale } from '../../../store/scoring/scoring-jobs.ts';
 import type { JobContext, JobHandler } from '../../jobs/job-step.ts';
 import { turnPage } from '../../jobs/turn-page.ts';
 import { type OpenCrm, openCrm } from './crm-access.ts';
-import { afterFailure, fieldsOf } from './crm-step.ts';
+import { afterFailure, fieldsOf, PASS_REST_MS, takenForPass } from './crm-step.ts';
 import { type ImportWork, importWork, MOST_PAGES } from './crm-work.ts';
 import { storePeople } from './store-people.ts';
 
@@ -25,6 +30,8 @@ export const importListHandler: JobHandler = {
     const now = context.clocks.product.now();
     const list = await context.tx((tx) => readProviderList(tx, work.listId));
     if (!list) return (tx) => end(tx, job, work, { now, problem: 'its lead list or campaign was deleted' });
+    if (!(await takenForPass(context, list.id, job.id)))
+      return () => Promise.resolve({ kind: 'rest', work, notBefore: now + PASS_REST_MS });
     try {
       const open = await openCrm(context, job.workspaceId, work.integrationId);
       const { signal = new AbortController().signal } = context;
@@ -113,6 +120,7 @@ async function end(
       ? work.errors
       : [...work.errors.slice(0, MOST_ERRORS - 1), { row: work.total, field: null, message: problem }];
   const last = { ...work, errors };
+  await releaseList(tx, work.listId, job.id);
   await keepImport(tx, job.id, last, { status: problem === null ? 'completed' : 'failed', at: now });
   await leadsChanged(tx, job.workspaceId, now);
   return problem === null ? { kind: 'over', work: last } : { kind: 'failed', work: last, error: problem };

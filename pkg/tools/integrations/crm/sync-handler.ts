@@ -1,12 +1,12 @@
 import type { Tx } from '../../../postgres/database.ts';
 import { noteHealth } from '../../../store/integrations/crm-integrations.ts';
 import { nextObjects } from '../../../store/integrations/integration-objects.ts';
-import { nextSyncedList, readProviderList } from '../../../store/integrations/provider-lists.ts';
+import { nextSyncedList, readProviderList, releaseList } from '../../../store/integrations/provider-lists.ts';
 import type { BackgroundJob, JobStep } from '../../../store/jobs/background-jobs.ts';
 import type { JobContext, JobHandler } from '../../jobs/job-step.ts';
 import { turnPage } from '../../jobs/turn-page.ts';
 import { type OpenCrm, openCrm } from './crm-access.ts';
-import { afterFailure, fieldsOf } from './crm-step.ts';
+import { afterFailure, fieldsOf, PASS_REST_MS, takenForPass } from './crm-step.ts';
 import { MOST_PAGES, type SyncWork, syncWork } from './crm-work.ts';
 import { leadsChanged, leave } from './import-handler.ts';
 import { storePeople } from './store-people.ts';
@@ -60,10 +60,15 @@ async function listStep(step: Step, at: NonNullable<SyncWork['list']>): Promise<
   const { context, job, work, open, now } = step;
   const over = { ...work, waits: 0, list: null, listsAfter: at.id };
   const list = await context.tx((tx) => readProviderList(tx, at.id));
+  if (list && !(await takenForPass(context, list.id, job.id)))
+    return () => Promise.resolve({ kind: 'rest', work, notBefore: now + PASS_REST_MS });
   const { signal = new AbortController().signal } = context;
   // A list that is gone, here or there, is passed over: its leads stay.
   if (!list || (at.cursor === null && !(await open.crm.lists.find(open.access, list.externalId, signal))))
-    return () => Promise.resolve({ kind: 'more', work: over });
+    return async (tx) => {
+      await releaseList(tx, at.id, job.id);
+      return { kind: 'more', work: over };
+    };
   const fields = fieldsOf(open, list.mapping);
   const properties = fields.map(({ property }) => property);
   const page = await open.crm.lists.page(open.access, list.externalId, { cursor: at.cursor, properties, signal });
@@ -90,7 +95,10 @@ async function listStep(step: Step, at: NonNullable<SyncWork['list']>): Promise<
       excluded: work.done.excluded + stored.excluded,
       left: work.done.left + left,
     };
-    if (turn.kind !== 'more') return { kind: 'more', work: { ...over, done } };
+    if (turn.kind !== 'more') {
+      await releaseList(tx, list.id, job.id);
+      return { kind: 'more', work: { ...over, done } };
+    }
     const next = { ...at, ...turn.at, met: at.met + stored.total };
     return { kind: 'more', work: { ...work, waits: 0, list: next, done } };
   };

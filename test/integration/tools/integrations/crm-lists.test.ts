@@ -133,7 +133,7 @@ describe('tools: lists of a CRM, by an MCP client', function () {
       nextCursor: string | null;
     }
     it('lists what can be imported, by name and in pages; of a foreign integration nothing is learned', async () => {
-      for (const name of ['Fair A', 'Fair B', 'Other']) await hubspotList(clients, name, []);
+      for (const name of ['Fair A', `Fair B ${'x'.repeat(400)}`, 'Other']) await hubspotList(clients, name, []);
       const first = await acme.call<Lists>('svc_list_provider_lists', {
         integrationId: hubspot,
         query: 'fair',
@@ -144,7 +144,10 @@ describe('tools: lists of a CRM, by an MCP client', function () {
       ]);
       const asked = { integrationId: hubspot, query: 'fair', limit: 1, cursor: first.nextCursor };
       const second = await acme.call<Lists>('svc_list_provider_lists', asked);
-      expect([second.providerLists.map(({ name }) => name), second.nextCursor]).to.deep.equal([['Fair B'], null]);
+      expect([second.providerLists.map(({ name }) => name), second.nextCursor]).to.deep.equal([
+        [`Fair B ${'x'.repeat(193)}`],
+        null,
+      ]);
       expect(await rival.refusal('svc_list_provider_lists', { integrationId: hubspot })).to.equal(
         missing('Integration', hubspot, 'svc_list_integrations'),
       );
@@ -216,6 +219,17 @@ describe('tools: lists of a CRM, by an MCP client', function () {
         expect([lead?.full_name, lead?.title]).to.deep.equal(['Pia Pipe', 'CEO']);
       });
     }
+
+    it('reads every mapped field of Pipedrive, which answers fifteen custom ones at once', async () => {
+      const keys = Array.from({ length: 20 }, (_, at) => at.toString(16).padStart(40, '0'));
+      const custom_fields = Object.fromEntries(keys.map((key, at) => [key, `value ${at}`]));
+      const emails = [{ value: 'pia@many.example', primary: true }];
+      const { listId } = await pipedriveFilter(clients, 'Many', 78, [{ name: 'Pia Many', emails, custom_fields }]);
+      const mapping = Object.fromEntries(keys.map((key, at) => [key, `customFields.f${at}`]));
+      await imported(listId, { mapping }, await connect('pipedrive'));
+      const [lead] = await leads('many');
+      expect(Object.keys(lead?.custom_fields ?? {})).to.have.length(20);
+    });
 
     it('I1: a server that dies between two pages leaves an import that goes on there: nobody is lost, nobody counts twice', async () => {
       const { listId } = await hubspotList(clients, 'Crash', people('crash', 230));
@@ -457,6 +471,29 @@ describe('tools: lists of a CRM, by an MCP client', function () {
          where l.workspace_id = 'acme' and l.email like '%@marked.example' order by l.email`,
       );
       expect(sources.map(({ source }) => source)).to.deep.equal(['bounce', 'import', 'import']);
+    });
+
+    it('one pass over a list at a time: the second waits for the first, and nobody has left meanwhile', async () => {
+      const { listId } = await hubspotList(clients, 'Once', people('once', 3));
+      const integrationId = await connect('hubspot');
+      await imported(listId, { keepInSync: true }, integrationId);
+      const other = systemIds.uuid();
+      await tools.rows(
+        `insert into background_job (id, workspace_id, kind, work, created_at, not_before)
+         values ($1, 'acme', 'provider_list_import', '{}', $2, $3)`,
+        [other, MONDAY, MONDAY + 86_400_000],
+      );
+      await tools.rows('update provider_list set pass_job = $1 where integration_id = $2', [other, integrationId]);
+      expect((await synced(integrationId)).status, 'it rests').to.equal('running');
+      await tools.rows(`update background_job set status = 'completed' where id = $1`, [other]);
+      tools.cluster.clock.at = MONDAY + 60_000;
+      while (await tools.worker().next());
+      const jobs = await tools.rows<{ status: string }>(
+        `select status from background_job where kind = 'crm_sync' and work ->> 'integrationId' = $1`,
+        [integrationId],
+      );
+      expect(jobs.map(({ status }) => status)).to.deep.equal(['completed']);
+      tools.cluster.clock.at = MONDAY;
     });
 
     it('what a member excludes is told to no CRM as an opt-out, and what we told comes back as no wish of the person', async () => {
