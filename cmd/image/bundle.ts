@@ -7,9 +7,13 @@ export const ENTRIES = ['mcp-server', 'operator', 'executor', 'sandbox', 'outrid
 
 /** Programs of worker threads, each beside the programs that start it and under its own name (pkg/base/foreign-bytes/worker-file.ts). */
 const WORKERS: Partial<Record<(typeof ENTRIES)[number], readonly string[]>> = {
-  executor: ['pkg/providers/mail/mail-worker.ts', 'pkg/providers/site/site-worker.ts'],
+  executor: [
+    'pkg/providers/mail/mail-worker.ts',
+    'pkg/providers/site/site-worker.ts',
+    'pkg/providers/calendar/ical/ical-worker.ts',
+  ],
   outrider: ['pkg/providers/mail/mail-worker.ts'],
-  'mcp-server': ['pkg/tools/leads/csv/csv-worker.ts'],
+  'mcp-server': ['pkg/tools/leads/csv/csv-worker.ts', 'pkg/providers/calendar/ical/ical-worker.ts'],
 };
 
 /** CommonJS packages in the bundle ask for `require`, which modules do not have. */

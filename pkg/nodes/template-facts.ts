@@ -1,4 +1,4 @@
-import { slotsText } from '../domain/free-slots.ts';
+import { slotsText } from '../domain/calendar/free-slots.ts';
 import { senderOf, type TemplateFacts } from '../domain/template.ts';
 import type { StepInput } from './node-type.ts';
 

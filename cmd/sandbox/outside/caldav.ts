@@ -8,43 +8,48 @@ export interface Taken {
   end: number;
 }
 
-/** `REPORT` with a free-busy-query (RFC 4791, 7.10). */
+/** `REPORT` with a calendar-query (RFC 4791, 7.8). */
 export function caldav(world: World, call: Call): Reply {
   const range = /time-range start="(\d{8}T\d{6}Z)" end="(\d{8}T\d{6}Z)"/.exec(
     typeof call.body === 'string' ? call.body : '',
   );
-  if (call.method !== 'REPORT' || !range) throw new Refusal(400, 'invalid_parameters', 'only free-busy-query');
+  if (call.method !== 'REPORT' || !range) throw new Refusal(400, 'invalid_parameters', 'only calendar-query');
   note(world.store, {
     at: world.clock.now(),
     service: 'caldav',
-    action: 'free-busy',
+    action: 'query',
     about: '',
     idempotencyKey: null,
     headers: {},
     body: range[0],
   });
-  const periods = kept<Taken>(world.store, 'caldav', 'taken').map(({ start, end }, at) =>
-    at % 2 === 0 ? `${stamp(start)}/${stamp(end)}` : `${stamp(start)}/PT${(end - start) / 1_000}S`,
+  const hrefs = kept<Taken>(world.store, 'caldav', 'taken').map(
+    (taken, at) =>
+      `<D:response><D:href>/outside/caldav/${at}.ics</D:href><D:propstat><D:prop><C:calendar-data>${objectOf(taken, at)}</C:calendar-data></D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>`,
   );
-  const lines = periods.length > 0 ? folded(`FREEBUSY;FBTYPE=BUSY:${periods.join(',')}`) : [];
-  const text = [
+  const text = `<?xml version="1.0" encoding="utf-8"?><D:multistatus xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav">${hrefs.join('')}</D:multistatus>`;
+  return { status: 207, body: {}, text, contentType: 'application/xml; charset=utf-8' };
+}
+
+/** An event of a taken time; its end is written in either form. */
+function objectOf({ start, end }: Taken, at: number): string {
+  const until = at % 2 === 0 ? `DTEND:${stamp(end)}` : `DURATION:PT${(end - start) / 1_000}S`;
+  return [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     'PRODID:-//sandbox//EN',
-    'BEGIN:VFREEBUSY',
-    ...lines,
-    'END:VFREEBUSY',
+    'BEGIN:VEVENT',
+    `UID:taken-${at}@sandbox`,
+    `DTSTAMP:${stamp(start)}`,
+    `DTSTART:${stamp(start)}`,
+    until,
+    'SUMMARY:Taken',
+    'END:VEVENT',
     'END:VCALENDAR',
     '',
   ].join('\r\n');
-  return { status: 200, body: {}, text, contentType: 'text/calendar; charset=utf-8' };
 }
 
 function stamp(at: number): string {
   return new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, '');
-}
-
-/** Lines have 75 octets at most; what is longer goes on after a space (RFC 5545, 3.1). */
-function folded(line: string): string[] {
-  return [line.slice(0, 75), ...(line.slice(75).match(/.{1,74}/g) ?? []).map((rest) => ` ${rest}`)];
 }

@@ -1,10 +1,10 @@
-import { freeSlots, SLOT_DAYS, slotsText } from '../../domain/free-slots.ts';
+import { busySpans } from '../../domain/calendar/busy-spans.ts';
+import { firstStart, freeSlots, SLOT_SPAN_MS, slotsText } from '../../domain/calendar/free-slots.ts';
 import type { CallAsk } from '../../nodes/call-ask.ts';
 import { readCalendar } from '../../store/accounts/calendar-accounts.ts';
 import { openCredentials } from './access.ts';
 import type { Performer } from './performer.ts';
 
-const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
 /** Free slots of a connected calendar, from now on. */
@@ -16,15 +16,17 @@ export const performSlots: Performer = async (deps, call) => {
     return { perform: () => Promise.resolve({ outcome: 'failed', reason }) };
   }
   const { username = '', password = '' } = openCredentials(deps.outside, calendar.sealed, `calendar:${calendar.id}`);
-  const { url, timezone, startHour, endHour } = calendar;
+  const { url, email, timezone, startHour, endHour } = calendar;
   const reach = deps.outside.reachOf(url);
   return {
     async perform({ signal }) {
-      const from = deps.clock.now();
-      const span = { start: from, end: from + SLOT_DAYS * DAY_MS };
-      const busy = await deps.outside.calendar.busy({ url, username, password, reach }, span, signal);
-      const slots = freeSlots(busy, {
-        from,
+      const now = deps.clock.now();
+      const span = { start: now, end: now + SLOT_SPAN_MS };
+      const access = { url, username, password, reach, timezone, own: [email], workspaceId: deps.workspaceId };
+      const events = await deps.outside.calendar.events(access, span, signal);
+      const slots = freeSlots(busySpans(events), {
+        from: firstStart(now, now),
+        until: span.end,
         durationMs: ask.durationMinutes * MINUTE_MS,
         count: ask.count,
         hours: ask.businessHoursOnly ? { startHour, endHour } : null,

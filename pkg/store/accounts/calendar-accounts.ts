@@ -4,6 +4,8 @@ import type { Tx } from '../../postgres/database.ts';
 export interface CalendarRow {
   id: string;
   url: string;
+  /** Of its owner; '' where nobody said. */
+  email: string;
   sealed: Buffer | null;
   timezone: string;
   startHour: number;
@@ -13,7 +15,7 @@ export interface CalendarRow {
 /** The calendar with this id, or the workspace's first; undefined when there is none. */
 export function readCalendar(tx: Tx, workspaceId: string, id: string | null): Promise<CalendarRow | undefined> {
   return tx.row<CalendarRow>(
-    `select id, url, sealed, timezone, start_hour as "startHour", end_hour as "endHour"
+    `select id, url, email, sealed, timezone, start_hour as "startHour", end_hour as "endHour"
      from calendar_account
      where workspace_id = $1
        and deleted_at is null

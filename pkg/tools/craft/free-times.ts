@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
+import { busySpans } from '../../domain/calendar/busy-spans.ts';
+import { firstStart, freeSlots, SLOT_DAYS, SLOT_SPAN_MS, slotsText } from '../../domain/calendar/free-slots.ts';
 import type { WritingFact } from '../../domain/craft/writing-fact.ts';
-import { freeSlots, SLOT_DAYS, slotsText } from '../../domain/free-slots.ts';
 import { caldav } from '../../providers/calendar/caldav.ts';
 import { readCalendar } from '../../store/accounts/calendar-accounts.ts';
 import type { ToolContext } from '../tool-context.ts';
 
-const DAY_MS = 86_400_000;
 const HALF_HOUR_MS = 30 * 60_000;
 /** Times that a reply proposes. */
 const SLOTS = 3;
@@ -24,13 +24,14 @@ export async function freeTimes(ctx: ToolContext, workspaceId: string): Promise<
   if (!calendar?.sealed || !connections) {
     throw new UserError('No calendar is connected, so no times can be proposed. Leave proposeSlots out.', 'NoCalendar');
   }
-  const { url, timezone, startHour, endHour } = calendar;
+  const { url, email, timezone, startHour, endHour } = calendar;
   const opened = credentials.parse(JSON.parse(connections.sealer.open(calendar.sealed, `calendar:${calendar.id}`)));
-  const from = ctx.clocks.product.now();
-  const span = { start: from, end: from + SLOT_DAYS * DAY_MS };
-  const busy = await caldav.busy({ url, ...opened, reach: connections.reachOf(url) }, span, ctx.signal);
-  const slots = freeSlots(busy, {
-    from,
+  const now = ctx.clocks.product.now();
+  const span = { start: now, end: now + SLOT_SPAN_MS };
+  const access = { url, ...opened, reach: connections.reachOf(url), timezone, own: [email], workspaceId };
+  const slots = freeSlots(busySpans(await caldav.events(access, span, ctx.signal)), {
+    from: firstStart(now, now),
+    until: span.end,
     durationMs: HALF_HOUR_MS,
     count: SLOTS,
     hours: { startHour, endHour },

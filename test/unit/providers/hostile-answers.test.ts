@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { parseOutsideJson } from '../../../pkg/base/usable-text.ts';
-import { busyPeriods } from '../../../pkg/providers/calendar/caldav.ts';
+import { calendarData } from '../../../pkg/providers/calendar/calendar-data.ts';
 
 /** Characters that are read of an answer at most. */
 const LENGTH = 4 * 1024 * 1024;
@@ -49,17 +49,16 @@ describe('a hostile answer of a provider', function () {
     });
   });
 
-  const free = (lines: string): string => `BEGIN:VFREEBUSY\r\n${lines}\r\nEND:VFREEBUSY`;
   for (const [what, text] of Object.entries({
-    'lines without number': free(filled('\n', 500_000)),
-    'periods without number': free(`FREEBUSY:${filled('20260203T090000Z/PT1H,', 400_000)}`),
-    'parameters without number': free(`FREEBUSY${filled(';X="a;b"', 500_000)}:20260203T090000Z/PT1H`),
-    'quotes that none closes': free(`FREEBUSY;X="${filled(';', 500_000)}`),
-    'a folded line without end': free(`FREEBUSY:${filled('\r\n ', 500_000)}`),
-    'more than any calendar': free(filled('X', 2_000_000)),
+    'tags without number': `<multistatus>${filled('<a>', 1_000_000)}`,
+    'a tag without end': `<multistatus><${filled('a', 1_000_000)}`,
+    'openings alone': filled('<', 1_000_000),
+    'entities without number': `<multistatus><calendar-data>${filled('&amp;', 1_000_000)}</calendar-data></multistatus>`,
+    'comments that none closes': `<multistatus>${filled('<!--', 1_000_000)}`,
+    'objects without number': `<multistatus>${filled('<calendar-data></calendar-data>', 1_000_000)}</multistatus>`,
   })) {
     it(`of a calendar, of ${what}, is refused or read, and costs next to nothing`, () => {
-      expect(cost(() => busyPeriods(text)).mb, 'MB').to.be.below(MOST_MB);
+      expect(cost(() => calendarData(text)).mb, 'MB').to.be.below(MOST_MB);
     });
   }
 });

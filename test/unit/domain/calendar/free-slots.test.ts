@@ -1,11 +1,12 @@
 import { expect } from 'chai';
-import { freeSlots, slotsText } from '../../../pkg/domain/free-slots.ts';
+import { freeSlots, SLOT_SPAN_MS, slotsText } from '../../../../pkg/domain/calendar/free-slots.ts';
 
 const at = (text: string): number => Date.parse(`${text}Z`);
 
 describe('free slots', () => {
   const wishes = {
     from: at('2026-02-06T08:07:00'),
+    until: at('2026-02-06T08:07:00') + SLOT_SPAN_MS,
     durationMs: 30 * 60_000,
     count: 3,
     hours: { startHour: 9, endHour: 18 },
