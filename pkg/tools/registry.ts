@@ -16,6 +16,7 @@ import { networkAccountTools } from './network-accounts/tools.ts';
 import { notificationTools } from './notifications/tools.ts';
 import { outreachTools } from './outreach/tools.ts';
 import { personaPhaseTools } from './personas-phases/tools.ts';
+import { providerServiceTools } from './provider-services/tools.ts';
 import { searchDiagnosticsTools } from './search-diagnostics/tools.ts';
 import { searchWatchTools } from './search-watches/tools.ts';
 import { signalAgentTools } from './signal-agents/tools.ts';
@@ -53,6 +54,7 @@ export const ALL_TOOLS: readonly AnyTool[] = [
   ...competitorTools,
   ...searchWatchTools,
   ...networkAccountTools,
+  ...providerServiceTools,
   ...integrationTools,
   ...automationTools,
   ...workspaceTools,

@@ -119,6 +119,8 @@ function pick(schema: Json): Json {
   const shape: Json = {};
   for (const key of KEPT) {
     const value = schema[key];
+    // The catalog's word for a date or a date and time is no format of JSON Schema: strict validators refuse it.
+    if (value === 'iso8601') continue;
     if (value === undefined || (typeof value === 'number' && Math.abs(value) === Number.MAX_SAFE_INTEGER)) continue;
     shape[key] = value;
   }

@@ -27,6 +27,12 @@ const LANES: readonly (readonly Suite[])[] = [
     { name: 'imports', glob: 'test/long/imports-at-once.test.ts', seconds: 180 },
     { name: 'quarter', glob: 'test/chaos/quarter.test.ts', seconds: 600, env: { CHAOS: 'full' } },
     {
+      name: 'calendars',
+      glob: 'test/unit/providers/calendar/calendar-judges.test.ts',
+      seconds: 240,
+      env: { CALENDAR_SEEDS: '10000' },
+    },
+    {
       name: 'forecast',
       glob: 'test/integration/engine/forecast.test.ts',
       seconds: 240,

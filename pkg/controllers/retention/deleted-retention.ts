@@ -1,6 +1,7 @@
 import { messageOf } from '../../base/errors.ts';
 import type { PeriodicJob } from '../../base/periodic.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { forgetHolds } from '../../store/calendar/calendar-holds.ts';
 import { forgetAttempts } from '../../store/enrichment/forget-attempts.ts';
 import { forgetSettled } from '../../store/erasure/erasure.ts';
 import { purgeAnswers } from '../../store/erasure/purge-answers.ts';
@@ -16,7 +17,8 @@ const WITHIN_MS = 3_600_000;
 /**
  * The leader ends runs and takes scores away that a deletion has left, and purges the content of records that were deleted longer ago
  * than their workspace keeps them, addresses of unsubscription of two years ago, the answers of calls that nobody repeats any more,
- * what was kept of erased persons until the outcome of a send was known, and who was asked for what field half a year ago.
+ * what was kept of erased persons until the outcome of a send was known, who was asked for what field half a year ago, and times of
+ * calendars that are held no longer.
  */
 export function deletedRetentionJob(context: OperatorContext): PeriodicJob {
   const { product } = context.clocks;
@@ -27,6 +29,7 @@ export function deletedRetentionJob(context: OperatorContext): PeriodicJob {
     ['answers of calls', purgeAnswers],
     ['texts to erased persons', forgetSettled],
     ['attempts to enrich', (tx) => forgetAttempts(tx, product.now())],
+    ['held times of calendars', (tx) => forgetHolds(tx, product.now())],
   ];
   const run = async (signal: AbortSignal): Promise<void> => {
     const failed: string[] = [];

@@ -1,37 +1,38 @@
-import { busySpans } from '../../domain/calendar/busy-spans.ts';
-import { firstStart, freeSlots, SLOT_SPAN_MS, slotsText } from '../../domain/calendar/free-slots.ts';
+import { slotsOf, spanOf } from '../../domain/calendar/calendar-slots.ts';
+import { slotsText } from '../../domain/calendar/free-slots.ts';
 import type { CallAsk } from '../../nodes/call-ask.ts';
 import { readCalendar } from '../../store/accounts/calendar-accounts.ts';
+import { holderOf, offerSlots } from '../../store/calendar/calendar-holds.ts';
 import { openCredentials } from './access.ts';
 import type { Performer } from './performer.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Free slots of a connected calendar, from now on. */
+/** Free slots of a connected calendar, from now on, which are held for the lead: nobody else is offered the same for a day. */
 export const performSlots: Performer = async (deps, call) => {
   const ask = call.ask as Extract<CallAsk, { call: 'slots' }>;
-  const calendar = await deps.claim.tx((tx) => readCalendar(tx, deps.workspaceId, ask.providerAccountId));
+  const { workspaceId } = deps;
+  const calendar = await deps.claim.tx((tx) => readCalendar(tx, workspaceId, ask.providerAccountId));
   if (!calendar) {
     const reason = 'no calendar is connected';
     return { perform: () => Promise.resolve({ outcome: 'failed', reason }) };
   }
   const { username = '', password = '' } = openCredentials(deps.outside, calendar.sealed, `calendar:${calendar.id}`);
-  const { url, email, timezone, startHour, endHour } = calendar;
-  const reach = deps.outside.reachOf(url);
+  const { url, email, timezone } = calendar;
+  const access = { url, username, password, reach: deps.outside.reachOf(url), timezone, own: [email], workspaceId };
   return {
     async perform({ signal }) {
       const now = deps.clock.now();
-      const span = { start: now, end: now + SLOT_SPAN_MS };
-      const access = { url, username, password, reach, timezone, own: [email], workspaceId: deps.workspaceId };
+      const { count, businessHoursOnly } = ask;
+      const question = { from: now, now, durationMs: ask.durationMinutes * MINUTE_MS, count, businessHoursOnly };
+      const span = spanOf(question);
+      if (!span) return { outcome: 'no_slots' };
       const events = await deps.outside.calendar.events(access, span, signal);
-      const slots = freeSlots(busySpans(events), {
-        from: firstStart(now, now),
-        until: span.end,
-        durationMs: ask.durationMinutes * MINUTE_MS,
-        count: ask.count,
-        hours: ask.businessHoursOnly ? { startHour, endHour } : null,
-        timezone,
-      });
+      const { leadId } = call;
+      const offer = { workspaceId, calendarId: calendar.id, holder: holderOf(leadId, ''), leadId, now };
+      const slots = await deps.claim.tx((tx) =>
+        offerSlots(tx, offer, (held) => slotsOf(events, held, calendar, question)),
+      );
       if (slots.length === 0) return { outcome: 'no_slots' };
       const starts = slots.map((slot) => slot.start);
       return { outcome: 'done', data: { slots: slotsText(starts, timezone), starts, timezone } };

@@ -71,6 +71,12 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     erase: 'email url sealed',
     facts: 'email url',
   },
+  calendar_hold: {
+    none: 'calendar_id holder start_at end_at workspace_id lead_id expires_at',
+    person: OF_LEAD,
+    rows: 'delete',
+    left: 'delete',
+  },
   brand_voice: {
     none: 'workspace_id updated_at',
     erase: 'brand_name tagline description audience website tone_words dos donts banned_phrases examples',

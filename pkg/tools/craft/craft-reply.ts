@@ -25,8 +25,10 @@ export const craftReply = tool({
   }),
   output: z.object({ ...craftedResult, replyClass: z.string() }),
   async run(ctx, input) {
-    const { work, latest } = await replyWork(ctx, input);
-    const slots = input.proposeSlots ? [await freeTimes(ctx, work.workspaceId)] : [];
+    const { work, latest, leadId } = await replyWork(ctx, input);
+    const slots = input.proposeSlots
+      ? [await freeTimes(ctx, { workspaceId: work.workspaceId, conversationId: input.conversationId, leadId })]
+      : [];
     const order = { ...work.order, facts: [...work.order.facts, ...slots] };
     return craftTexts(ctx, input, { ...work, order }, async () => ({
       replyClass: await ctx.ai.classify(latest.text, latest.at, ctx.signal),

@@ -31,7 +31,10 @@ export interface LatestReply {
 }
 
 /** What is written in a conversation, and what it answers. @throws UserError not found, or where nobody has written yet */
-export async function replyWork(ctx: ToolContext, asked: ReplyText): Promise<{ work: CraftWork; latest: LatestReply }> {
+export async function replyWork(
+  ctx: ToolContext,
+  asked: ReplyText,
+): Promise<{ work: CraftWork; latest: LatestReply; leadId: string | null }> {
   const now = ctx.clocks.product.now();
   const given = askedLanguage(asked.language);
   return ctx.tx(async (tx) => {
@@ -60,7 +63,8 @@ export async function replyWork(ctx: ToolContext, asked: ReplyText): Promise<{ w
     };
     const campaign = talk.campaign_id === null ? {} : { campaignId: talk.campaign_id };
     const nextStep = 'Read it by svc_list_messages.';
-    return { work: { workspaceId, ...campaign, action: 'ai_craft', order, resolved, touches: 1, nextStep }, latest };
+    const work: CraftWork = { workspaceId, ...campaign, action: 'ai_craft', order, resolved, touches: 1, nextStep };
+    return { work, latest, leadId: talk.lead_id };
   });
 }
 

@@ -389,6 +389,14 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
         [leadId],
       );
       expect(run?.facts.slots).to.match(/^\w{3} \d+ \w{3} 09:00, \w{3} \d+ \w{3} 09:30 \(Europe\/Berlin\)$/);
+      // They are held for the lead for a day: the next one is offered others.
+      const next = await through(propose);
+      const [other] = await query<{ facts: { slots: string } }>(
+        fixture.bench,
+        'select facts from run where lead_id = $1',
+        [next.leadId],
+      );
+      expect(other?.facts.slots).to.match(/^\w{3} \d+ \w{3} 10:00, \w{3} \d+ \w{3} 10:30 \(Europe\/Berlin\)$/);
     });
 
     it('no_slots: two weeks are taken', async () => {

@@ -19,7 +19,8 @@ type JCal = [name: string, properties: unknown[][], parts: JCal[]];
 
 /** The calendars of a text. The library only cuts it into tokens: what a time means is ours to say. @throws Error */
 export function readComponents(text: string): Component[] {
-  const read = ICAL.parse(text) as unknown[];
+  const read = ICAL.parse(text.replace(/^\uFEFF/, '')) as unknown[];
+  if (read.length === 0) throw new Error('an object of it is empty');
   return (typeof read[0] === 'string' ? [read as JCal] : (read as JCal[])).map(componentOf);
 }
 

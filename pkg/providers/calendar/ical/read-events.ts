@@ -10,7 +10,7 @@ import { UnreadableCalendar } from '../unreadable-calendar.ts';
 import type { IcalInput } from './read-objects.ts';
 
 /** A calendar of a thousand series takes some hundred ms; its worker about 60 MB. */
-const LIMITS = { workers: 2, heapMb: 96, withinMs: 10_000, queued: 64, queuedOfOne: 8 };
+const LIMITS = { workers: 2, heapMb: 96, withinMs: 5_000, queued: 64, queuedOfOne: 8 };
 /** Characters and lines that are read of all objects together, since the parser pays for each line. */
 const MOST_TEXT = 4 * 1024 * 1024;
 const MOST_LINES = 100_000;

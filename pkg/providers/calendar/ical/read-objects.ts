@@ -71,9 +71,10 @@ function expand({ events, places }: Group, span: Span): CalendarEvent[] {
 }
 
 function eventOf({ event, start, end, allDay, original }: Instance<About>): CalendarEvent {
+  const ofDates = event.replaces?.time.isDate ?? event.times.start.isDate;
   return {
     uid: event.uid,
-    ...(original === null ? {} : { recurrenceId: stamp(original, event.times.start.isDate) }),
+    ...(original === null ? {} : { recurrenceId: stamp(original, ofDates) }),
     start,
     end,
     allDay,

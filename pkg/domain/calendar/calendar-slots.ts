@@ -1,0 +1,47 @@
+import { busySpans } from './busy-spans.ts';
+import type { CalendarEvent } from './calendar-event.ts';
+import { firstStart, freeSlots, SLOT_SPAN_MS } from './free-slots.ts';
+import type { Span } from './span.ts';
+
+/** A calendar's own settings: the hours in which meetings may lie, in its IANA zone. */
+export interface CalendarHours {
+  timezone: string;
+  startHour: number;
+  endHour: number;
+}
+
+/** What is looked for in a calendar. */
+export interface SlotQuestion {
+  /** No slot starts before, epoch ms; two weeks from then are looked at. */
+  from: number;
+  /** Epoch ms. */
+  now: number;
+  durationMs: number;
+  count: number;
+  businessHoursOnly: boolean;
+}
+
+/** The stretch whose events have to be known; null: all of it is over. */
+export function spanOf({ from, now }: Pick<SlotQuestion, 'from' | 'now'>): Span | null {
+  const span = { start: firstStart(from, now), end: from + SLOT_SPAN_MS };
+  return span.end > span.start ? span : null;
+}
+
+/** The first free slots of a calendar. @param held times that are kept for others */
+export function slotsOf(
+  events: readonly CalendarEvent[],
+  held: readonly Span[],
+  { timezone, startHour, endHour }: CalendarHours,
+  question: SlotQuestion,
+): Span[] {
+  const span = spanOf(question);
+  if (!span) return [];
+  return freeSlots([...busySpans(events), ...held], {
+    from: span.start,
+    until: span.end,
+    durationMs: question.durationMs,
+    count: question.count,
+    hours: question.businessHoursOnly ? { startHour, endHour } : null,
+    timezone,
+  });
+}
