@@ -123,15 +123,16 @@ describe('docs/importing.md: what stands there happens', function () {
       '`unsubscribed`',
       '`bounced`',
       '`contactStatus`',
+      '`consent`',
     ]);
     const asked = rows.flatMap(([target = '', columns = '', source = '']) =>
-      (columns.split(/ …|, where| with any/)[0] ?? '')
+      (columns.split(/ …|, where| with a(?:ny)?/)[0] ?? '')
         .split(', ')
         .map((column) => ({ target, column: column.replaceAll('`', ''), source: /`(\w+)`/.exec(source)?.[1] })),
     );
     for (const [index, { target, column, source }] of asked.entries()) {
       const email = `no${index}@said.example`;
-      const cell = target === '`contactStatus`' ? 'Unsubscribed' : 'yes';
+      const cell = target === '`contactStatus`' ? 'Unsubscribed' : target === '`consent`' ? 'no' : 'yes';
       const { created, excluded } = await imported(`Email,${column}\n${email},${cell}\n`);
       expect([column, created, excluded]).to.deep.equal([column, 1, 1]);
       const [row] = await tools.rows<{ source: string }>(

@@ -120,10 +120,30 @@ describe('opt-outs of exports become exclusions', () => {
     expect(kept.exclusion).to.include({ source: 'import' });
   });
 
+  it('a column of consent excludes by its no, is no mark by its yes, and its unclear cells are told', () => {
+    const { leads, columns } = read('Email,Consent\na@x.example,No\nb@x.example,Yes\nc@x.example,Tuesday\n');
+    expect(leads.map(({ exclusion }) => exclusion?.source ?? null)).to.deep.equal(['import', null, null]);
+    expect(columns[0]?.message).to.match(/neither yes nor no.*"Consent"/);
+    expect(columns[0]?.message).to.not.include('doNotContact');
+    expect(() => read('Email,Consent\na@x.example,Yes\n', { Consent: 'doNotContact' })).to.throw(/name consent/);
+    const mapped = read('Email,Darf ich\na@x.example,nein\n', { 'Darf ich': 'consent' });
+    expect(mapped.leads[0]?.exclusion).to.include({ source: 'import' });
+  });
+
+  it('an unknown column whose cells say so is named first too, also one that goes to a custom field', () => {
+    const { columns } = read('Email,Zeta,Remarks\nida@x.example,1,do not contact\n');
+    expect(columns[0]?.message).to.match(/may say who must not be contacted.*"Remarks"/);
+    const kept = read('Email,Remarks\nida@x.example,Unsubscribed\n', { Remarks: 'customFields.remarks' });
+    expect(kept.columns[0]?.message).to.match(/may say who must not be contacted.*"Remarks"/);
+    expect(read('Email,Zeta\nida@x.example,we contact them in May\n').columns[0]?.message).to.match(
+      /not imported: "Zeta"/,
+    );
+  });
+
   it('an unknown column that looks like one is named first', () => {
-    const { columns, notes } = read('Email,Zeta,GDPR consent,Phone\nida@x.example,1,withdrawn,abc\n');
+    const { columns, notes } = read('Email,Zeta,GDPR source text,Phone\nida@x.example,1,withdrawn,abc\n');
     expect([columns.length, notes.length]).to.deep.equal([2, 1]);
-    expect(columns[0]?.message).to.match(/may say who must not be contacted.*"GDPR consent"/);
+    expect(columns[0]?.message).to.match(/may say who must not be contacted.*"GDPR source text"/);
     expect(columns[1]?.message).to.match(/not imported: "Zeta"/);
   });
 });

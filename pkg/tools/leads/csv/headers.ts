@@ -144,6 +144,14 @@ export function mapColumns(
         problem: `${path}: must be one of ${LEAD_FIELDS.join(', ')}, ${OPT_OUT_COLUMNS.join(', ')} or customFields.<name>`,
       };
     }
+    const marks =
+      'optOut' in parsed && parsed.optOut !== 'consent' && target !== 'contactStatus' && !('custom' in parsed);
+    if (marks && optOutColumn(column) === 'consent') {
+      return {
+        targets: [],
+        problem: `${path}: the column says who agreed, so a yes in it excludes nobody: name consent`,
+      };
+    }
     if ('field' in parsed && taken.has(parsed.field)) {
       return { targets: [], problem: `${path}: another column goes to ${parsed.field} already` };
     }
