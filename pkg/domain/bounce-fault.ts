@@ -77,6 +77,66 @@ const RULES: readonly Rule[] = [
   ),
 ];
 
+/**
+ * What is certain before all others: policies, and words about the sender, in which an address stands too. Of each rule both the code and
+ * the text must fit where it names them.
+ */
+const CERTAIN: readonly Rule[] = [
+  rule('transient', null, /\.2\.12\d$/, null),
+  rule(
+    'transient',
+    null,
+    null,
+    /message receive limit|receive limit (?:from|exceeded)|recipient (?:has )?exceeded (?:their|its) limit/,
+  ),
+  rule(
+    'message',
+    null,
+    null,
+    /resolver\.rst\.(?:sendsizelimit|recvsizelimit|sendsize|recvsize)|message too large for this organi[sz]ation/,
+  ),
+  // The mailbox or group takes mail of its own company, or of a list of senders, alone.
+  rule(
+    'address',
+    null,
+    null,
+    /resolver\.(?:rst\.(?:auth|sendernot|notauth|restrict|senderblocked|dlrestrict|moderat)|adr\.|fwd\.notfound)|notauthenticatedforgroup/,
+  ),
+  rule('address', null, /^5\.7\.(?:12\d|13[0-8])$/, null),
+  rule(
+    'sender',
+    'authentication',
+    null,
+    /sender (?:address )?(?:verif\w+ failed|verify failed|rejected)|verification failed for <|could not verify (?:the )?sender|sender address (?:is )?(?:undeliverable|invalid|unknown)|openspf|open-?spf|anti-?spoof\w*|spoof(?:ed|ing)? (?:mail|message|sender|policy|detect\w*)|invalid dns (?:mx|a\b|ptr)|bad dns ptr|a\/aaaa resource record|domain of sender|sender domain (?:must|does|not|is)|header from|from (?:header|domain) (?:is )?(?:not|mis)|not owned by user/,
+  ),
+  rule(
+    'sender',
+    'reputation',
+    null,
+    /\[ts[sp]?\d\d\]|due to (?:user|excessive) complaints|access to (?:submit messages|this mail system|this e-?mail system)[^\n]{0,60} (?:rejected|denied|blocked)|policy restrictions[^\n]{0,120}\(?ip[: ]/,
+  ),
+  rule(
+    'address',
+    null,
+    null,
+    /(?:mailbox|account|user|address|domain)(?: \S+){0,3} (?:blocked|disabled|suspended|closed|frozen|locked|deactivated)(?: \S+){0,2} (?:inactiv\w*|due to inactivity|for inactivity)|due to inactivity/,
+  ),
+  rule(
+    'message',
+    null,
+    null,
+    // A policy about who we are is told as such.
+    /^(?![\s\S]*(?:\b(?:spf|dkim|dmarc)\b|sender policy|authenticat|block ?list|black ?list|\blisted\b|reputation|spamhaus|your ip\b))[\s\S]*?(?:policy restrictions|(?:not accepted|rejected|refused|blocked|denied)(?: \w+)? (?:for|due to|by|because of|under) (?:\w+ ){0,2}polic(?:y|ies)|polic(?:y|ies) reasons|security polic|administrative(?:ly)? prohibit\w*|envelope blocked|mcspam\w*|permanent failure for one or more recipients \([^)]*:blocked\)|local policy violation|mimecast[^\n]{0,60}(?:policy|signature))/,
+  ),
+  rule('message', null, /^5\.7\.[01]$/, /recipient address rejected: access denied/),
+  rule(
+    'address',
+    null,
+    null,
+    /no mx (?:record|host|for|found)|mx (?:record )?(?:not found|lookup failed|does not exist)|is not a valid (?:mailbox|user|address|recipient|account|e-?mail)|not a (?:known|valid) (?:user|mailbox|recipient|address)|domain (?:\S+ )?(?:is |has been |was )?(?:frozen|expired|suspended|parked|disabled|deleted|not hosted)|(?:mailbox|account|user)(?: \S+)? (?:is |has been |was )?(?:frozen|deleted|removed|retired|locked)|(?:user|recipient|employee) (?:has )?(?:left|moved)|no longer (?:a valid|exists|accepts|monitored)/,
+  ),
+];
+
 /** What a server says that settles nothing: it will try again, or gave up trying. */
 const FOR_NOW =
   /\b(?:try|tried|retry|retries|retrying|retried) (?:again )?(?:later|again)|\bgreylist|\bgraylist|temporar|\bdelayed\b|will (?:be )?(?:retr|try|keep)|timed? ?out|connection (?:refused|reset|lost|dropped)|delivery time expired|could not connect|unreachable/;
@@ -93,9 +153,7 @@ export function bounceVerdict({ status, code, words }: { status: string; code: n
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '');
   const known = statusesOf(status, text);
-  const byText = RULES.find((one) => one.text?.test(text));
-  const byCode = RULES.find((one) => known.some((each) => one.code?.test(each)));
-  const found = bestOf(byText, byCode);
+  const found = certain(text, known) ?? likely(text, known);
   const forNow = known[0]?.startsWith('4') || (known.length === 0 && code >= 400 && code < 500);
   if (found && (found.fault === 'sender' || found.fault === 'mailbox_full')) return verdict(found);
   if (forNow || FOR_NOW.test(text)) return { fault: 'transient', sender: null };
@@ -104,6 +162,18 @@ export function bounceVerdict({ status, code, words }: { status: string; code: n
   if (known.some((each) => /^5\.7\./.test(each)) || known.some((each) => /^5\.5\./.test(each))) return MESSAGE;
   if (code === 550 || code === 551 || code === 553) return known.length === 0 ? ADDRESS : TRANSIENT;
   return TRANSIENT;
+}
+
+function certain(text: string, known: readonly string[]): Rule | undefined {
+  return CERTAIN.find(
+    (one) => (one.code === null || known.some((each) => one.code?.test(each))) && (one.text?.test(text) ?? true),
+  );
+}
+
+function likely(text: string, known: readonly string[]): Rule | undefined {
+  const byText = RULES.find((one) => one.text?.test(text));
+  const byCode = RULES.find((one) => known.some((each) => one.code?.test(each)));
+  return bestOf(byText, byCode);
 }
 
 const ADDRESS: BounceVerdict = { fault: 'address', sender: null };
