@@ -52,10 +52,7 @@ export function exclusionValue(kind: ExclusionKind, written: string): ExclusionV
 /** An address in the form in which exclusions compare it; null when it is none. */
 export function mailValue(text: string): string | null {
   const address = mailIdentity(text);
-  if (address === null) return null;
-  const at = address.lastIndexOf('@');
-  const host = domainOf(address.slice(at + 1));
-  return host === null ? null : `${address.slice(0, at)}@${host}`;
+  return address === null || domainOf(address) === null ? null : address;
 }
 
 function domainValue(text: string): ExclusionValue {

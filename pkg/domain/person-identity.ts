@@ -3,7 +3,7 @@ import { addressOfProfile, isMemberNumber, profileOf } from './identity/profile.
 
 /** Who is the same person: what a person is known by, in one form each. The database hashes a mail address (`app.mail_hash`). */
 
-/** Trimmed lower-case address, or null when the text is none, or more than one. */
+/** Trimmed lower-case address with its host in the letters of DNS, or null when the text is none, or more than one. */
 export function normalMail(mail: string): string | null {
   return mailAddress(mail);
 }

@@ -25,8 +25,8 @@ export function domainOf(text: string): string | null {
     : null;
 }
 
-/** A host in the letters of DNS. */
-function asciiHost(host: string): string | null {
+/** A host (lower case) in the letters of DNS; null where it can be none. */
+export function asciiHost(host: string): string | null {
   if (/^[a-z0-9.-]+$/.test(host)) return host;
   if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(host)) return null;
   try {

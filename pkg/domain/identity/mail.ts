@@ -1,3 +1,4 @@
+import { asciiHost } from './domain.ts';
 import { bareCell, percentDecoded, type Reading, read, unread } from './reading.ts';
 
 /** An address, and the others that the same cell gives. */
@@ -10,10 +11,10 @@ const LOCAL = /^[^\s@<>"(),:;\\[\]\p{C}\u{fffd}]{1,64}$/u;
 /** A sign that nobody sees, percent-encoded outside a link: nobody has such an address. */
 const ENCODED_UNSEEN =
   /%(?:[01][0-9a-f]|7f|c2%(?:[89][0-9a-f]|ad)|e2%80%(?:8[b-f]|a[89a-e])|e2%81%a[0-9a-f]|ef%bb%bf)/i;
-const LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{N}])?$/u;
-const TOP = /^(?:\p{L}[\p{L}\p{M}]+|xn--[a-z0-9-]+)$/u;
+const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
+const TOP = /^(?:[a-z]{2,}|xn--[a-z0-9-]+)$/;
 
-/** Trimmed lower-case address, or null when the text is no address, or more than one. */
+/** Trimmed lower-case address with its host in the letters of DNS, or null when the text is no address, or more than one. */
 export function mailAddress(text: string): string | null {
   const { value } = readMail(text);
   return value === null || value.others.length > 0 ? null : value.address;
@@ -48,10 +49,12 @@ function addressOf(piece: string): string | null {
   const link = /^mailto:(?:\/\/)?(.*)$/is.exec(piece)?.[1]?.replace(/\?.*$/s, '');
   const plain = (link === undefined ? piece.replace(/\?.*$/s, '') : percentDecoded(link))
     .replace(/^[<[{(:*]+|[>\]})*.:!?]+$/g, '')
-    .replace('＠', '@')
+    .normalize('NFKC')
     .toLowerCase();
   const bare = bareCell(plain);
-  const [local = '', host = '', ...more] = bare.split('@');
+  const [local = '', written = '', ...more] = bare.split('@');
+  // One mailbox is one address, in whichever letters people type its host.
+  const host = asciiHost(written) ?? '';
   if (more.length > 0 || bare.length > 254 || !LOCAL.test(local) || ENCODED_UNSEEN.test(local)) return null;
   const labels = host.split('.');
   const fits = labels.length > 1 && labels.every((label) => label.length <= 63 && LABEL.test(label));

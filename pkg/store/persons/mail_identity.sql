@@ -1,5 +1,5 @@
--- Returns one form of a mail address: lower case, without tag (anna+crm@), and without dots where they mean nothing.
--- Twin: mailIdentity of the domain.
+-- Returns one form of a mail address: lower case, without tag (anna+crm@), and without dots where they mean nothing;
+-- its host in the letters of DNS, the others in one form of what people type. Twin: mailIdentity of the domain.
 create or replace function app.mail_identity(p_mail text) returns text
   language sql immutable
   as $$
@@ -9,8 +9,9 @@ create or replace function app.mail_identity(p_mail text) returns text
     end
     from (
       select
-        regexp_replace(split_part(lower(trim(p_mail)), '@', 1), '(.)\+.*$', '\1') as name,
-        split_part(lower(trim(p_mail)), '@', 2) as host
+        regexp_replace(split_part(x.plain, '@', 1), '(.)\+.*$', '\1') as name,
+        split_part(x.plain, '@', 2) as host
+      from (select app.dns_mail(lower(trim(p_mail))) as plain) x
     ) m
   $$;
 

@@ -5,7 +5,8 @@ create or replace function app.dns_mail(p_mail text) returns text
   as $$
     select case
       when p_mail !~ '[^\x01-\x7f]' then p_mail
-      else split_part(lower(normalize(p_mail, NFKC)), '@', 1) || '@' || app.dns_host(split_part(p_mail, '@', 2))
+      else split_part(lower(normalize(p_mail, NFKC)), '@', 1)
+        || '@' || app.dns_host(split_part(lower(normalize(p_mail, NFKC)), '@', 2))
     end
   $$;
 

@@ -32,7 +32,8 @@ const SHOWN: Readonly<Record<string, string>> = { mail: 'email', profile: 'profi
 const input = z.strictObject({
   workspaceId: workspaceParam,
   leadId: z.string().min(1).optional(),
-  email: z.email().max(320).optional(),
+  // An address with letters of its country is one too, though the pattern of the format knows none.
+  email: z.string().max(320).meta({ format: 'email' }).optional(),
   domain: z.string().max(253).optional(),
   profileUrl: z.url().max(500).optional(),
 });

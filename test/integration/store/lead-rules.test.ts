@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import pg from 'pg';
 import { isRoleMail, mailIdentity, ROLE_MAILBOXES } from '../../../pkg/domain/mail-identity.ts';
 import { Database, type Tx } from '../../../pkg/postgres/database.ts';
 import { boundedSearch, widestFilter } from '../../../pkg/tools/bounded-search.ts';
@@ -23,6 +25,10 @@ describe('rules on leads that the database and the program share', () => {
       'a.d.a+x+y@googlemail.com',
       '+only@firm.example',
       'dots.stay@firm.example',
+      'anna+crm@münchen.example',
+      'anna@xn--mnchen-3ya.example',
+      'anna@ｆｉｒｍ.example',
+      'ａｎｎａ@STRAßE.example',
     ];
     const rows = await db.tx({ kind: 'platform' }, (tx) =>
       tx.rows<{ mail: string; form: string }>(
@@ -31,6 +37,41 @@ describe('rules on leads that the database and the program share', () => {
       ),
     );
     for (const { mail, form } of rows) expect(form, mail).to.equal(mailIdentity(mail));
+  });
+
+  it('a mailbox that was kept in other letters is found in those of DNS after the upgrade', async () => {
+    const { ownerUrl } = await (await testPostgres()).product();
+    const owner = new pg.Client({ connectionString: ownerUrl, options: '-c search_path=outrider,app,public' });
+    await owner.connect();
+    const file = new URL('../../../pkg/store/migrations/1065_one_form_of_a_mailbox.sql', import.meta.url);
+    try {
+      await owner.query('begin');
+      await owner.query(`insert into person (id, created_at) values ('00000000-0000-0000-0000-0000000000aa', 1)`);
+      await owner.query(
+        `insert into person_alias (kind, value, person_id)
+         values ('mail', app.mail_hash('anna@münchen.example'), '00000000-0000-0000-0000-0000000000aa')`,
+      );
+      await owner.query(
+        `insert into lead (id, email, created_at, updated_at) values (gen_random_uuid(), 'Anna@München.example', 1, 1)`,
+      );
+      await owner.query(
+        `insert into suppression (id, level, kind, value, source, created_at)
+         select gen_random_uuid(), 'platform', 'mail', v, 'manual', 1
+         from unnest(array['anna@münchen.example', app.mail_hash('anna@münchen.example')]) v`,
+      );
+      await owner.query(readFileSync(file, 'utf8'));
+      const { rows } = await owner.query<{ found: string }>(
+        `select 'lead' as found from lead where email = $1
+         union all select 'alias' from person_alias where value = app.mail_hash($1)
+         union all select 'exclusion' from suppression where value in ($1, app.mail_hash($1))
+         order by 1`,
+        ['anna@xn--mnchen-3ya.example'],
+      );
+      expect(rows.map(({ found }) => found)).to.deep.equal(['alias', 'exclusion', 'exclusion', 'lead']);
+    } finally {
+      await owner.query('rollback');
+      await owner.end();
+    }
   });
 
   it('a mailbox that several people read is one in both', async () => {

@@ -11,6 +11,7 @@ describe('the form of an exclusion', () => {
   const same: [ExclusionKind, string, string[]][] = [
     ['email', 'janedoe@gmail.com', ['Jane.Doe+x@googlemail.com', ' JANEDOE@gmail.com ', 'jane.doe@GMAIL.com']],
     ['email', 'jane.doe@acme.com', ['Jane.Doe+crm@ACME.com', 'ｊane.doe@acme.com', 'Jane <jane.doe@acme.com>']],
+    ['email', 'anna@acme.com', ['anna@ａｃｍｅ.com', 'ａｎｎａ＠acme.com']],
     ['email', 'a@xn--mller-kva.example', ['a@müller.example', 'A@MÜLLER.example', 'a@xn--mller-kva.example']],
     ['domain', 'acme.com', ['ACME.com', 'www.acme.com', 'https://www.acme.com/about?x=1', ' acme.com. ']],
     ['domain', 'shop.acme.co.uk', ['shop.acme.co.uk', 'http://shop.acme.co.uk:8080/']],

@@ -74,6 +74,9 @@ describe('tools: exclusions, by an MCP client', function () {
       expect(await allowed({ leadId: anna })).to.equal(false);
       expect(await allowed({ email: 'anna@mail.xn--mller-kva.example' })).to.equal(false);
       await add('name_company', 'Ádá King @ Wolke & Söhne GmbH');
+      await add('email', 'bo@wölke.example');
+      expect(await allowed({ email: 'bo@xn--wlke-5qa.example' })).to.equal(false);
+      expect(await allowed({ email: 'Bo@Wölke.example' })).to.equal(false);
       const ada = await enter({ fullName: 'ada king', company: 'Wolke and Sohne AG', email: 'a@elsewhere.example' });
       expect(await allowed({ leadId: ada })).to.equal(false);
     });
