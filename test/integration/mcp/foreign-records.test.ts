@@ -181,6 +181,9 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
   await tools.rows(
     `insert into integration (id, workspace_id, provider, kind, created_at) values ('int-of-rival', 'rival', 'webhook', 'webhook', 1)`,
   );
+  await tools.rows(
+    `insert into calendar_account (id, workspace_id, url, created_at) values ('cal-of-rival', 'rival', 'https://cal.example', 1)`,
+  );
   const notificationId = '018f0000-0000-7000-8000-000000000005';
   await tools.rows(
     `insert into notification (id, workspace_id, user_id, kind, title, text, origin, created_at) values ($1, 'rival', $1, 'run.step_done', 'Theirs', 'text', 'test', 1)`,
@@ -228,6 +231,7 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
     signalId,
     signalAgentId,
     integrationId: 'int-of-rival',
+    providerAccountId: 'cal-of-rival',
     notificationId,
     webhookTemplateId: NOBODYS_AGENT,
     icpId,
@@ -254,6 +258,8 @@ function plausibleInput(tool: AnyTool, workspaceId: string): Record<string, unkn
   const schema = schemaOf(tool);
   const input: Record<string, unknown> = {};
   for (const name of schema.required ?? []) input[name] = sample(schema.properties?.[name] ?? {});
+  // Dates and times in one have no format that a schema could name.
+  for (const name of Object.keys(input)) if (/(Date|Time)$/.test(name)) input[name] = '2030-01-01T00:00:00Z';
   if (schema.properties && 'workspaceId' in schema.properties) input['workspaceId'] = workspaceId;
   return input;
 }

@@ -18,6 +18,8 @@ const FREE: Readonly<Record<string, string>> = {
 
 /** What a tool needs besides, of records that are there. */
 const BESIDES: Readonly<Record<string, object>> = {
+  svc_get_free_slots: { fromDate: '2026-03-01' },
+  svc_check_calendar_availability: { startTime: '2026-03-01T09:00:00Z', endTime: '2026-03-01T10:00:00Z' },
   svc_queue_leads: { leadIds: ['018f0000-0000-7000-81ea-000000000001'] },
   // Without a file it gives an address for one; ids are looked up when the file is there.
   svc_import_leads_csv: { csv: 'Name,Email\nAda,ada@x.example' },
