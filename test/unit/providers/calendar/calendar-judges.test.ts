@@ -65,7 +65,7 @@ describe('calendars that seeds give', function () {
   });
 
   it('mean the same wherever they are read: no time of theirs is that of the machine', () => {
-    for (const seed of seeds.filter((_, n) => n % 10 === 0)) {
+    for (const seed of seeds.filter((_, n) => n % 50 === 0)) {
       const calendar = generatedCalendar(seed);
       const read = HOSTS.map((zone) => {
         process.env['TZ'] = zone;
