@@ -1,5 +1,6 @@
 import type { PeriodicJob } from '../../base/periodic.ts';
 import { forgetDeliveries } from '../../store/deliveries/forget-deliveries.ts';
+import { forgetNotifications } from '../../store/notifications/forget-notifications.ts';
 import { dropOldEvents, dropOldNumbers, KEEP_EVENT_DAYS, NUMBERS_AT_ONCE } from '../../store/runs/event-months.ts';
 import type { OperatorContext } from '../context.ts';
 
@@ -9,7 +10,7 @@ const WITHIN_MS = 300_000;
 
 /**
  * The leader drops months of history that nobody keeps any more (a whole partition at a time costs nothing), the numbers of their events,
- * and deliveries that are long over.
+ * deliveries that are long over, and old notifications.
  */
 export function eventRetentionJob({ db, clocks, runtime }: OperatorContext): PeriodicJob {
   const run = async (): Promise<boolean> => {
@@ -18,7 +19,8 @@ export function eventRetentionJob({ db, clocks, runtime }: OperatorContext): Per
     if (dropped > 0) runtime.log.info({ months: dropped, keepDays: KEEP_EVENT_DAYS }, 'old run history dropped');
     const numbers = await db.tx({ kind: 'platform' }, (tx) => dropOldNumbers(tx, now));
     const more = await db.tx({ kind: 'platform' }, (tx) => forgetDeliveries(tx, now));
-    return more || numbers === NUMBERS_AT_ONCE;
+    const told = await db.tx({ kind: 'platform' }, (tx) => forgetNotifications(tx, now));
+    return more || told || numbers === NUMBERS_AT_ONCE;
   };
   return { name: 'event-retention', everyMs: EVERY_MS, withinMs: WITHIN_MS, run };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect } from 'chai';
+import { forgetNotifications } from '../../../../pkg/store/notifications/forget-notifications.ts';
 import { tellWorkspace } from '../../../fixtures/tell-workspace.ts';
 import { type McpFixture, startMcpFixture } from '../../../fixtures/tools/mcp-fixture.ts';
 import { type PlatformMails, startPlatformMails } from '../../../fixtures/tools/platform-mails.ts';
@@ -158,6 +159,35 @@ describe('tools: notifications of events', function () {
       ['Credits run low', '9 are available.'],
     ]);
     await readAll();
+  });
+
+  it('what was read is kept for 90 days, what nobody read for a year, and forgetting goes a part at a time', async () => {
+    const kept = async (): Promise<string[]> => {
+      const ofTest = `select title from notification where origin like 'old-%' order by title`;
+      return (await fixture.tools.rows<{ title: string }>(ofTest)).map(({ title }) => title);
+    };
+    const forget = (limit: number): Promise<boolean> =>
+      fixture.tools.cluster.db.tx({ kind: 'platform' }, (tx) => forgetNotifications(tx, now(), limit));
+    while (await forget(100)) continue;
+    const rows: [title: string, days: number, isRead: boolean][] = [
+      ['read 89', 89, true],
+      ['read 91', 91, true],
+      ['read 92', 92, true],
+      ['unread 364', 364, false],
+      ['unread 366', 366, false],
+    ];
+    for (const [title, days, isRead] of rows)
+      await fixture.tools.force(
+        `insert into notification (id, workspace_id, user_id, kind, title, text, origin, created_at, read_at)
+         select $1, 'acme', user_id, 'run.failed', $2, '', 'old-' || $2, $3, case when $4 then $3::bigint end
+         from member where workspace_id = 'acme' limit 1`,
+        [randomUUID(), title, now() - days * 24 * HOUR, isRead],
+      );
+    expect(await forget(1), 'there are more').to.equal(true);
+    expect(await kept(), 'the oldest went first').to.deep.equal(['read 89', 'read 91', 'unread 364']);
+    expect(await forget(2)).to.equal(false);
+    expect(await kept()).to.deep.equal(['read 89', 'unread 364']);
+    await fixture.tools.force(`delete from notification where origin like 'old-%'`);
   });
 
   it('a key reads no more by notifications than it may read of the events', async () => {
