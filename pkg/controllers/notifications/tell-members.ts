@@ -50,13 +50,18 @@ export async function tellMembers(tx: Tx, workspaceId: string, reading: Reading)
 function tellingsOf(event: StoredEvent, hearers: readonly Hearer[]): Telling[] {
   if (TOLD_BY_ENGINE.has(event.kind)) return [];
   const { kind, actor, seq } = event;
-  const named = Array.isArray(event.data['reviewers']) ? event.data['reviewers'].map(String) : [];
-  const happening = { kind, actor, named, scope: EVENT_DEFINITIONS[kind].scope };
+  const happening = { kind, actor, named: namedBy(event), scope: EVENT_DEFINITIONS[kind].scope };
   return whoIsTold(happening, hearers)
     .filter(({ preferences }) =>
       preferences.channelsOf(kind).some((channel) => channel === 'in_app' || channel === 'email'),
     )
     .map((hearer) => ({ event, seq, hearer, userId: hearer.userId, groupKey: groupKeyOf(event) }));
+}
+
+/** Reviewers who were asked, or the member whose own it is. */
+function namedBy({ data: { reviewers, member } }: StoredEvent): string[] {
+  if (Array.isArray(reviewers)) return reviewers.map(String);
+  return typeof member === 'string' ? [member] : [];
 }
 
 function groupKeyOf(event: StoredEvent): string | null {

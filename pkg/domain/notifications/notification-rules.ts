@@ -1,14 +1,14 @@
 import type { EventKind } from '../event-kinds.ts';
 
-/** By what a member hears of a kind. `webhook` and `chat` are endpoints of the workspace: each delivers the events that it follows. */
+/** By what a member hears of a kind. `webhook` and `chat` are endpoints: those of the workspace deliver what they follow, a member's own what is chosen here. */
 export const NOTIFICATION_CHANNELS = ['in_app', 'email', 'webhook', 'chat'] as const;
 export type NotificationChannel = (typeof NOTIFICATION_CHANNELS)[number];
 
 /**
  * To whom a kind goes: owner and admins; the reviewers that the event names, else all who decide drafts; who did it, else owner and
- * admins; who did it with owner and admins. Others hear of it only where they chose the kind.
+ * admins; who did it with owner and admins; the member whose own it is, else owner and admins. Others hear of it only where they chose the kind.
  */
-export type Audience = 'managers' | 'reviewers' | 'doer' | 'doer_and_managers';
+export type Audience = 'managers' | 'reviewers' | 'doer' | 'doer_and_managers' | 'member';
 
 /** What is one notification while it is unread: all of a kind in a campaign, a workflow, for an account, or in the workspace. */
 export type GroupedBy = 'campaign' | 'workflow' | 'account' | 'workspace';
@@ -97,7 +97,7 @@ export const NOTIFICATION_RULES: Readonly<Record<EventKind, NotificationRule>> =
   // Those whom its automation names are told by the run itself (send-report.ts).
   'report.ready': managers(HEALTH, 'svc_get_workspace_metrics'),
   'split.winner_ready': managers(READ, 'svc_get_split_results'),
-  'integration.error': managers(HEALTH, 'svc_list_integrations'),
+  'integration.error': { audience: 'member', channels: HEALTH, nextTool: 'svc_list_integrations' },
   'key.created': urgent('svc_list_api_keys', 'doer_and_managers'),
   'key.revoked': urgent('svc_list_api_keys', 'doer_and_managers'),
   'member.joined': urgent('svc_list_members'),

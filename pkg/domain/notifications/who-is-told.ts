@@ -57,6 +57,7 @@ function concernedBy({ kind, actor, named }: Happening, members: readonly Hearer
   if (audience === 'managers') return managers;
   if (audience === 'doer') return doers.length > 0 ? doers : managers;
   if (audience === 'doer_and_managers') return [...doers, ...managers];
+  if (audience === 'member' && named.length === 0) return managers;
   const asked = members.filter(({ userId, memberId }) => named.includes(userId) || named.includes(memberId));
   if (named.length > 0) return asked.length > 0 ? asked : managers;
   return members.filter((member) => isManager(member) || member.role === 'reviewer');

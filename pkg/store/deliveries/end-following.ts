@@ -39,7 +39,10 @@ export async function endFollowing(
   );
   await tx.exec(
     `insert into run_event (workspace_id, at, kind, actor, data)
-     values ($1, $2, 'integration.error', 'system', jsonb_build_object('integrationId', $3::text, 'reason', $4::text))`,
+     select $1, $2, 'integration.error', 'system',
+       jsonb_strip_nulls(jsonb_build_object('integrationId', id, 'reason', $4::text, 'member', member_user))
+     from integration
+     where id = $3`,
     [workspaceId, now, integrationId, reason],
   );
 }

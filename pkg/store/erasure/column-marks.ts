@@ -195,7 +195,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   installation: { none: 'only_row rehearsal' },
   integration: {
     none: `id workspace_id provider kind status events last_delivery_at failures_in_row created_at deleted_at
-      subscriber_key subscriber_user hold_until paused_at two_way token_expires_at`,
+      subscriber_key subscriber_user member_user hold_until paused_at two_way token_expires_at`,
     erase: 'name url sealed last_error ended_reason field_mapping',
     facts: 'url',
   },

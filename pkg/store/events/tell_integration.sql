@@ -7,7 +7,10 @@ create or replace function app.tell_integration() returns trigger
     insert into run_event (workspace_id, at, kind, actor, data)
     values (
       new.workspace_id, app.product_now(), 'integration.error', 'system',
-      jsonb_build_object('integrationId', new.id, 'reason', coalesce(new.last_error, ''))
+      -- Of one member's own endpoint they are told (pkg/domain/notifications/who-is-told.ts).
+      jsonb_strip_nulls(
+        jsonb_build_object('integrationId', new.id, 'reason', coalesce(new.last_error, ''), 'member', new.member_user)
+      )
     );
     return null;
   end $$;

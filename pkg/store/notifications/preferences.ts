@@ -50,14 +50,21 @@ export async function writeChosen(
   );
 }
 
-/** Which kinds the webhooks and the chats of a workspace follow, by channel. */
-export async function followedKinds(tx: Tx, workspaceId: string): Promise<Record<'webhook' | 'chat', Set<string>>> {
+/** Which kinds the webhooks and the chats follow that reach somebody, by channel: those of the workspace, and their own. */
+export async function followedKinds(
+  tx: Tx,
+  { workspaceId, userId }: ChoiceOf,
+): Promise<Record<'webhook' | 'chat', Set<string>>> {
   const rows = await tx.rows<{ channel: 'webhook' | 'chat'; event: string }>(
     `select distinct i.kind as channel, e as event
      from integration i
      cross join unnest(i.events) e
-     where i.workspace_id = $1 and i.kind in ('webhook', 'chat') and i.deleted_at is null and i.status <> 'paused'`,
-    [workspaceId],
+     where i.workspace_id = $1
+       and i.kind in ('webhook', 'chat')
+       and (i.member_user is null or i.member_user = $2)
+       and i.deleted_at is null
+       and i.status <> 'paused'`,
+    [workspaceId, userId],
   );
   const of = (channel: string): Set<string> =>
     new Set(rows.filter((row) => row.channel === channel).map(({ event }) => event));

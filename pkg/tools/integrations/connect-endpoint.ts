@@ -5,6 +5,7 @@ import { rotateSecret } from '../../domain/webhook-secrets.ts';
 import { STANDARD_SECRET_PREFIX } from '../../domain/webhook-signature.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { countEndpoints, follow, MOST_ENDPOINTS } from '../../store/deliveries/followers.ts';
+import { followAsChosen, keepOwnEndpoint } from '../../store/notifications/own-endpoints.ts';
 import { invalidInput } from '../errors.ts';
 import type { Connections, ToolContext } from '../tool-context.ts';
 import { checkConnection } from './check-connection.ts';
@@ -42,6 +43,7 @@ export async function connectEndpoint(
       'credentials',
       `a ${kind} has none; ${kind === 'chat' ? 'its url opens it' : 'its signingSecret is made here'}`,
     );
+  const owner = ownerOf(ctx, request, found);
   const events = eventsFor(ctx, request, found);
   const { deliveryIds } = request;
   if (deliveryIds) await ctx.tx((tx) => requireDeliveries(tx, found?.id ?? null, deliveryIds));
@@ -64,12 +66,45 @@ export async function connectEndpoint(
       const kept = earlier && found ? { ...credentials, ...oldSecretOf(stored) } : credentials;
       const sealed = connections.sealer.seal(JSON.stringify(kept), `integration:${integrationId}`);
       await storeIntegration(tx, ctx, { integrationId, kind, request, url: kind === 'chat' ? '' : url, sealed });
-      if (events) await follow(tx, { integrationId, events, ...subscriberOf(ctx) });
+      if (owner !== null) {
+        await keepOwnEndpoint(tx, integrationId, owner);
+        await followAsChosen(tx, ctx.workspaceId, owner);
+      } else if (events) await follow(tx, { integrationId, events, ...subscriberOf(ctx) });
       const replayed = earlier?.replayed ?? (await replay(tx, ctx, integrationId, request));
       return { integrationId, status: 'connected', authUrl: null, signingSecret: secret ?? null, replayed };
     },
     did: () => true,
   });
+}
+
+/**
+ * The user whose own the endpoint is; null: the workspace's.
+ * @throws UserError for another member's, and where nobody stands behind the key or the events are given
+ */
+function ownerOf(
+  { caller }: ToolContext,
+  { personal, integrationId, events, webhookTemplateId }: ConnectRequest,
+  found: OwnIntegration | undefined,
+): string | null {
+  if (!personal && !found?.memberUser) return null;
+  if (personal && found && found.memberUser === null)
+    throw invalidInput(
+      'personal',
+      `"${integrationId}" is the workspace's; leave integrationId out to connect one of your own`,
+    );
+  const user = caller.user?.id;
+  if (user === undefined) throw invalidInput('personal', 'needs the key of a person; this one is the workspace’s');
+  if (found && found.memberUser !== user)
+    throw invalidInput(
+      'integrationId',
+      'is another member’s own; only they change it, svc_disconnect_integration ends it',
+    );
+  if (events !== undefined || webhookTemplateId !== undefined)
+    throw invalidInput(
+      events === undefined ? 'webhookTemplateId' : 'events',
+      'is not for one of your own: svc_update_notification_preferences chooses what it follows',
+    );
+  return user;
 }
 
 /**

@@ -40,6 +40,9 @@ export const connectInput = z.strictObject({
   webhookTemplateId: z.string().min(1).optional(),
   fieldMapping: z.record(z.string(), z.unknown()).optional(),
   twoWay: documentedDefault(z.boolean(), false).describe('CRM: also take owner, stage and do-not-contact back.'),
+  personal: documentedDefault(z.boolean(), false).describe(
+    'Webhook, slack: for you alone; svc_update_notification_preferences chooses its events.',
+  ),
   replayFrom: dateTime
     .optional()
     .describe('Webhook, chat: delivers again what happened from then on; needs integrationId.'),
@@ -59,6 +62,7 @@ const FOR_ENDPOINTS = ['events', 'webhookTemplateId', 'replayFrom', 'replayTo', 
 /** @throws UserError for what is given though it is for webhooks and chats */
 export function refuseForEndpoints(request: ConnectRequest): void {
   if (request.url !== undefined) throw invalidInput('url', 'is for webhooks and chats');
+  if (request.personal) throw invalidInput('personal', 'is for webhooks and chats');
   const given = FOR_ENDPOINTS.find((field) => request[field] !== undefined);
   if (given !== undefined) throw invalidInput(given, 'is for webhooks and chats');
 }

@@ -10,12 +10,13 @@ export const integrationRecord = z.object({
   name: z.string(),
   status: z.string(),
   events: z.array(z.string()),
+  personal: z.boolean().optional().describe('One member’s own; absent: the workspace’s.'),
   lastDeliveryAt: z.string().nullable(),
   failuresInRow: z.number(),
   lastError: z.string().nullable(),
 });
 
-export const INTEGRATION_COLUMNS = `id, provider, kind, name, status, events, last_delivery_at, failures_in_row,
+export const INTEGRATION_COLUMNS = `id, provider, kind, name, status, events, member_user, last_delivery_at, failures_in_row,
   nullif(concat_ws('; ', ended_reason, last_error), '') as last_error`;
 
 export interface IntegrationView {
@@ -25,6 +26,7 @@ export interface IntegrationView {
   name: string;
   status: string;
   events: string[];
+  member_user: string | null;
   last_delivery_at: number | null;
   failures_in_row: number;
   last_error: string | null;
@@ -39,6 +41,7 @@ export function integrationOf(row: IntegrationView): z.output<typeof integration
     name,
     status,
     events,
+    ...(row.member_user === null ? {} : { personal: true }),
     lastDeliveryAt: isoOrNull(row.last_delivery_at),
     failuresInRow: row.failures_in_row,
     lastError: row.last_error,

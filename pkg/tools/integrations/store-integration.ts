@@ -20,6 +20,8 @@ export interface OwnIntegration {
   url: string;
   sealed: Buffer | null;
   events: string[];
+  /** The user whose own it is; null: the workspace's. */
+  memberUser: string | null;
 }
 
 /** The integration that a request names, of the provider that it names. */
@@ -29,7 +31,7 @@ export function ownIntegration(
   { integrationId, provider }: Pick<ConnectRequest, 'integrationId' | 'provider'>,
 ): Promise<OwnIntegration | undefined> {
   return tx.row<OwnIntegration>(
-    `select id, url, sealed, events
+    `select id, url, sealed, events, member_user as "memberUser"
      from integration
      where id = $1 and workspace_id = $2 and provider = $3 and deleted_at is null`,
     [integrationId, workspaceId, provider],

@@ -35,7 +35,7 @@ export async function readPreferences(tx: Tx, ctx: ToolContext): Promise<Prefere
   const row = await tx.row<{ timezone: string }>('select timezone from workspace where id = $1', [workspaceId]);
   const { channelsOf, digest, quietHours } = preferencesOf(own, ofWorkspace, firstTimezone(row?.timezone));
   const readable = new Set(readableKinds(ctx));
-  const followed = await followedKinds(tx, workspaceId);
+  const followed = await followedKinds(tx, { workspaceId, userId });
   // An endpoint that was chosen, and is gone or follows the kind no more, tells nobody.
   const reaches = (kind: EventKind, channel: NotificationChannel): boolean =>
     channel === 'in_app' || channel === 'email' || followed[channel].has(kind);

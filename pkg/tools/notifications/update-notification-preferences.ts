@@ -7,7 +7,14 @@ import { NOTIFICATION_CHANNELS, type NotificationChannel } from '../../domain/no
 import { type Chosen, NOTHING_CHOSEN } from '../../domain/notifications/preferences.ts';
 import { EVENT_DEFINITIONS } from '../../events/event-definitions.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { beginChoice, followedKinds, readChosen, writeChosen } from '../../store/notifications/preferences.ts';
+import { followAsChosen } from '../../store/notifications/own-endpoints.ts';
+import {
+  beginChoice,
+  type ChoiceOf,
+  followedKinds,
+  readChosen,
+  writeChosen,
+} from '../../store/notifications/preferences.ts';
 import { routeAgain } from '../../store/notifications/unrouted.ts';
 import { invalidInput } from '../errors.ts';
 import { tool } from '../tool.ts';
@@ -59,12 +66,13 @@ export const updateNotificationPreferences = tool({
     const channels = checkedChannels(ctx, change);
     const now = ctx.clocks.product.now();
     const preferences = await ctx.tx(async (tx) => {
-      await requireFollowers(tx, of.workspaceId, channels);
       await beginChoice(tx, of, now);
       const before = (await readChosen(tx, of, true)) ?? NOTHING_CHOSEN;
       const quietHours = quietAfter(before.quietHours, change.quietHours);
       const digest = change.digest ?? before.digest;
       await writeChosen(tx, of, { channels: { ...before.channels, ...channels }, digest, quietHours }, now);
+      await followAsChosen(tx, of.workspaceId, of.userId);
+      await requireFollowers(tx, of, channels);
       // What waits to be mailed goes as they chose now.
       await routeAgain(tx, of.workspaceId, of.userId);
       return readPreferences(tx, ctx);
@@ -102,15 +110,15 @@ function checkedChannels(
 /** @throws UserError for a webhook or a chat that nobody connected for the kind: the choice alone reaches nobody */
 async function requireFollowers(
   tx: Tx,
-  workspaceId: string,
+  of: ChoiceOf,
   channels: Partial<Record<EventKind, NotificationChannel[]>>,
 ): Promise<void> {
-  const followed = await followedKinds(tx, workspaceId);
+  const followed = await followedKinds(tx, of);
   for (const [kind, list] of Object.entries(channels))
     for (const channel of list ?? []) {
       if (channel === 'in_app' || channel === 'email' || followed[channel].has(kind)) continue;
       throw new UserError(
-        `No ${channel} of this workspace follows ${kind}. Call svc_connect_integration with it among its events first.`,
+        `No ${channel} of this workspace follows ${kind}. Call svc_connect_integration with it among its events first, or with personal: true for one of your own.`,
         'NotFollowed',
       );
     }

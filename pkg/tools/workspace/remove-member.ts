@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { endOwnEndpoints } from '../../store/notifications/own-endpoints.ts';
 import { withdrawInvitations } from '../../store/tenancy/invitations.ts';
 import { removeMemberRow } from '../../store/tenancy/members.ts';
 import { wrongState } from '../errors.ts';
@@ -28,6 +29,7 @@ export const removeMember = tool({
       if (member.role === 'owner') {
         throw wrongState('The owner cannot be removed; make another member owner first', 'svc_update_member_role');
       }
+      await endOwnEndpoints(tx, member.workspace_id, member.user_id, ctx.clocks.product.now());
       await removeMemberRow(tx, memberId);
       const { workspace_id: workspaceId, email: inviter } = member;
       await withdrawInvitations(tx, { workspaceId, inviter, gone: true, now: ctx.clocks.product.now() });
