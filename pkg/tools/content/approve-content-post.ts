@@ -121,14 +121,11 @@ function requireRead(post: ContentPost, expectedVersion: number | undefined, req
 /** Who counts as approving. @throws UserError where the workspace demands other eyes */
 async function requireEyes(ctx: ToolContext, tx: Tx, post: ContentPost, required: boolean): Promise<string | null> {
   const decider = await makerOf(ctx, tx);
-  const refusal = mayApprove({
-    required,
-    decider,
-    isMember: await isMemberOf(tx, post.workspaceId, decider),
-    authors: post.authors,
-  });
+  const isMember = await isMemberOf(tx, post.workspaceId, decider);
+  const refusal = mayApprove({ required, decider, isMember, authors: post.authors });
   if (refusal) throw wrongState(EYES[refusal], 'svc_list_members');
-  return decider;
+  // Approvals may be demanded later, and then that of one who had left does not count either.
+  return isMember ? decider : null;
 }
 
 /** Hashes of the media that are approved with the words. @throws UserError while a medium is missing, or for a banned phrase */
