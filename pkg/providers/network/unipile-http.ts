@@ -25,6 +25,8 @@ export interface UnipileCall {
   signal?: AbortSignal | undefined;
   deadlineMonotonicMs?: number | undefined;
   idempotencyKey?: string | undefined;
+  /** Bytes of the files in the form: the time for an answer grows with them. */
+  fileBytes?: number | undefined;
 }
 
 /** A complete answer; the body is parsed JSON, or undefined when it is none. */
@@ -37,6 +39,9 @@ export interface UnipileAnswer {
 /** Bytes of an answer that are read at most. */
 const MAX_BODY = 4 * 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 4_000;
+/** Bytes per real ms that an upload makes at least; the provider hands files on to the network before it answers, at the same speed. */
+const SLOWEST_UPLOAD = 256;
+const HANDED_ON = 2;
 /**
  * An effect goes over a connection that has rested less. On one that the server is closing nobody knows whether a request
  * arrived (RFC 9112 section 9.5), and servers close after five seconds (Node) to minutes: this is far from both. Where it
@@ -49,6 +54,7 @@ export class UnipileHttp {
   readonly #settings: UnipileSettings;
   readonly #reads: Agent;
   readonly #effects: Agent;
+  readonly #uploads: Agent;
 
   constructor(settings: UnipileSettings) {
     this.#settings = settings;
@@ -59,7 +65,10 @@ export class UnipileHttp {
       maxResponseSize: MAX_BODY,
     };
     this.#reads = new Agent({ ...bounds, connections: 8, keepAliveTimeout: 2_000 });
-    this.#effects = new Agent({ ...bounds, connections: 32, keepAliveTimeout: IDLE_MS, keepAliveMaxTimeout: IDLE_MS });
+    const effects = { ...bounds, keepAliveTimeout: IDLE_MS, keepAliveMaxTimeout: IDLE_MS };
+    this.#effects = new Agent({ ...effects, connections: 32 });
+    // The time of a call bounds them, which grows with its files.
+    this.#uploads = new Agent({ ...effects, connections: 4, headersTimeout: 0 });
   }
 
   /**
@@ -70,12 +79,12 @@ export class UnipileHttp {
     const trace: WriteTrace = { written: false, late: false };
     try {
       const { status, text, retryAfterMs } = await guardedRequest({
-        agent: call.effect ? this.#effects : this.#reads,
+        agent: this.#agentOf(call),
         url: this.#url(call),
         method: call.method,
         headers: this.#headers(call),
         body: call.json ? JSON.stringify(call.json) : (call.form ?? null),
-        timeoutMs: this.#settings.timeoutMs + CONNECT_TIMEOUT_MS,
+        timeoutMs: this.#settings.timeoutMs + CONNECT_TIMEOUT_MS + uploadMs(call),
         signal: call.signal,
         deadlineMonotonicMs: call.deadlineMonotonicMs,
         trace,
@@ -89,7 +98,12 @@ export class UnipileHttp {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#reads.destroy(), this.#effects.destroy()]);
+    await Promise.all([this.#reads.destroy(), this.#effects.destroy(), this.#uploads.destroy()]);
+  }
+
+  #agentOf({ effect, fileBytes = 0 }: UnipileCall): Agent {
+    if (fileBytes > 0) return this.#uploads;
+    return effect ? this.#effects : this.#reads;
   }
 
   #url(call: UnipileCall): string {
@@ -109,6 +123,11 @@ export class UnipileHttp {
       ...(call.idempotencyKey ? { 'idempotency-key': call.idempotencyKey } : {}),
     };
   }
+}
+
+/** Real ms that the files of a call may take beside its answer. */
+function uploadMs({ fileBytes = 0 }: UnipileCall): number {
+  return Math.ceil(fileBytes / SLOWEST_UPLOAD) * HANDED_ON;
 }
 
 function classify(error: unknown, call: UnipileCall, trace: WriteTrace): ProviderError {

@@ -32,10 +32,13 @@ export class UnipileOwnPosts {
     form.set('account_id', account_id);
     form.set('text', post.text);
     // A blob of a file is read while it is sent: a video is never in memory.
+    let fileBytes = 0;
     for (const file of post.files) {
-      form.append('attachments', await openAsBlob(file.path, { type: file.mime }), file.name);
+      const blob = await openAsBlob(file.path, { type: file.mime });
+      fileBytes += blob.size;
+      form.append('attachments', blob, file.name);
     }
-    const call: UnipileCall = { ...options, effect: true, method: 'POST', path: ['posts'], form };
+    const call: UnipileCall = { ...options, effect: true, method: 'POST', path: ['posts'], form, fileBytes };
     const done = await this.#wire.effect(answers.postCreatedAnswer, call, { kind: 'post' });
     return { ref: done.post_id };
   }

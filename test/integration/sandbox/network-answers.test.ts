@@ -1,6 +1,9 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { type NetworkAction, ProviderError } from '../../../pkg/providers/network/network-provider.ts';
 import { UnipileAdapter } from '../../../pkg/providers/network/unipile-adapter.ts';
@@ -237,6 +240,33 @@ describe('network adapter: what an answer of the real network proves', () => {
     expect(await adapter.lookupOutcome(account, sent, sentAt)).to.include({ found: true, ref: 'm-inmail' });
     const never = await adapter.lookupOutcome(account, { ...sent, text: 'Another idea' }, sentAt);
     expect(never).to.deep.equal({ found: false });
+  });
+
+  it('a post with a video has the time that its bytes take; one without has that of an answer', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'outrider-test-'));
+    const path = join(folder, '1.mp4');
+    await writeFile(path, Buffer.alloc(2 * 1024 * 1024));
+    // The provider answers once it has handed on what came: long after the time of a plain answer.
+    const waiting: (() => void)[] = [];
+    const slow = createServer((request, response) => {
+      request.resume().on('end', () => waiting.push(() => response.writeHead(201).end('{"post_id":"p-1"}')));
+    });
+    slow.listen(0, '127.0.0.1');
+    await once(slow, 'listening');
+    const { port } = slow.address() as AddressInfo;
+    // Real ms: nothing is done in it, but for a video.
+    const hasty = new UnipileAdapter({ url: `http://127.0.0.1:${port}`, apiKey: API_KEY, timeoutMs: 1, settleAfterMs: 0 });
+    const file = { path, mime: 'video/mp4', name: '1.mp4', alt: '' };
+    const text = failure(hasty.publishPost(account, { text: 'Words alone', files: [] }));
+    expect((await text).kind).to.equal('unknown_outcome');
+    for (const answerNow of waiting.splice(0)) answerNow();
+    const video = hasty.publishPost(account, { text: 'A video', files: [file] });
+    while (waiting.length === 0) await once(slow, 'request').then(([request]) => once(request as IncomingMessage, 'end'));
+    for (const answerNow of waiting.splice(0)) answerNow();
+    expect(await video).to.deep.equal({ ref: 'p-1' });
+    await hasty.close();
+    slow.close();
+    await rm(folder, { recursive: true });
   });
 
   it('the sandbox refuses in the same words for an account that is restricted, or whose login ran out', async () => {
