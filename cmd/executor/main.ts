@@ -27,6 +27,7 @@ import { EXECUTOR_SESSION } from '../../pkg/postgres/executor-role.ts';
 import { writerEnv } from '../../pkg/providers/ai/choose-writer.ts';
 import { enrichmentEnv } from '../../pkg/providers/enrichment/choose-enrichment.ts';
 import { createMailProviders } from '../../pkg/providers/mail/mail-providers.ts';
+import { bucketEnv } from '../../pkg/providers/media/bucket.ts';
 import { createNetworkProviders, type NetworkProviders } from '../../pkg/providers/network/network-providers.ts';
 import { dropPrivileges } from './drop-privileges.ts';
 import { faultsFromEnv, leaseFromEnv } from './fault-env.ts';
@@ -57,6 +58,7 @@ const settings = z
     ...sealingEnv,
     ...writerEnv,
     ...enrichmentEnv,
+    ...bucketEnv,
   })
   .refine((env) => (env.OUTRIDER_WORKSPACE === undefined) !== (env.OUTRIDER_ROLE === undefined), {
     message: 'give either OUTRIDER_WORKSPACE or OUTRIDER_ROLE',

@@ -34,8 +34,10 @@ import { chooseWriter } from '../../pkg/providers/ai/choose-writer.ts';
 import type { EnrichmentDesk } from '../../pkg/providers/enrichment/ask-about.ts';
 import { chooseEnrichment } from '../../pkg/providers/enrichment/choose-enrichment.ts';
 import { reachBesides } from '../../pkg/providers/integrations.ts';
+import { chooseBucket } from '../../pkg/providers/media/bucket.ts';
 import { createNetworkProviders } from '../../pkg/providers/network/network-providers.ts';
 import { oauthClients } from '../../pkg/providers/oauth/oauth-clients.ts';
+import { bucketGarbageJob } from '../../pkg/tools/content/bucket-garbage-job.ts';
 import type { DeliveryWorkerDeps } from '../../pkg/tools/deliveries/delivery-deps.ts';
 import { DeliveryWorker } from '../../pkg/tools/deliveries/delivery-worker.ts';
 import { ScoringWorker } from '../../pkg/tools/icps/scoring-worker.ts';
@@ -105,6 +107,7 @@ async function main(): Promise<void> {
     told: (provider, field, outcome) => answers.inc({ provider, field, outcome }),
   };
   const office = officeOf(settings, sealer);
+  const bucket = chooseBucket(settings);
   const server: McpServer = new McpServer({
     services: {
       db,
@@ -122,6 +125,7 @@ async function main(): Promise<void> {
       ai: chooseWriter(settings),
       enrichment,
       connections,
+      bucket,
       mail: office,
       cursorSecret: settings.CURSOR_SECRET,
       ingressUrl: publicUrl,
@@ -150,9 +154,10 @@ async function main(): Promise<void> {
   const jobs = [
     ...new ScoringWorker({ db, clocks, ids: systemIds }).periodicJobs(),
     uploadsJob(db),
-    ...new JobWorker({ db, clocks, ids: systemIds, providers, connections, enrichment }).periodicJobs(),
+    ...new JobWorker({ db, clocks, ids: systemIds, providers, connections, enrichment, bucket }).periodicJobs(),
     ...(deliveries?.periodicJobs() ?? []),
     ...(connections ? [renewGrantsJob({ db, clocks, ids: systemIds, connections })] : []),
+    ...(bucket ? [bucketGarbageJob(db, bucket)] : []),
     ...(sealer ? [sealedSecretsJob(db, sealer, metrics.sealedSecrets)] : []),
     ...(await mailJobs(settings, office, { db, clocks }, registry)),
   ].map((job) => runPeriodically(job, periodicHost, shutdown.signal));

@@ -4,6 +4,7 @@ import { UserError } from '../../pkg/base/errors.ts';
 import { sealingEnv } from '../../pkg/base/sealing-env.ts';
 import { writerEnv } from '../../pkg/providers/ai/choose-writer.ts';
 import { enrichmentEnv } from '../../pkg/providers/enrichment/choose-enrichment.ts';
+import { bucketEnv } from '../../pkg/providers/media/bucket.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535).default(0);
 const digits = (most: number, fallback: number) =>
@@ -75,6 +76,7 @@ export const settingsSchema = z.object({
   SALESFORCE_LOGIN_URL: z.url().optional(),
   ...writerEnv,
   ...enrichmentEnv,
+  ...bucketEnv,
   MCP_RATE_LIMIT_READ_PER_MIN: perMinute(120),
   MCP_RATE_LIMIT_WRITE_PER_MIN: perMinute(30),
   MCP_RATE_LIMIT_LLM_PER_MIN: perMinute(10),

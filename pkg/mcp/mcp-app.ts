@@ -24,15 +24,18 @@ export interface McpAppOptions {
   unready: () => Promise<string | undefined>;
   /** Answers what came to /mcp. */
   serve: (exchange: McpExchange) => Promise<void>;
+  /** Answers what came for a medium of a post. */
+  serveMedium: (exchange: McpExchange) => Promise<void>;
 }
 
 const MCP = '/mcp';
+const MEDIA = '/media/';
 const PROBES = ['/health', '/livez', '/readyz'];
 
-/** The HTTP face of MCP: /mcp, GET /health, /livez, /readyz, and a word for who looks for a sign-in; pages of allowed origins may ask all of it. */
+/** The HTTP face of MCP: /mcp, media of posts, GET /health, /livez, /readyz, and a word for who looks for a sign-in; pages of allowed origins may ask all of it. */
 export function mcpApp(options: McpAppOptions): Koa<FaceState> {
   const { name, log, ids, hosts, onFault } = options;
-  const paths = [MCP, ...PROBES, ...SIGN_IN_PATHS];
+  const paths = [MCP, `${MEDIA}*`, ...PROBES, ...SIGN_IN_PATHS];
   const app = httpApp({ name, log, ids, hosts, onFault, paths, probes: PROBES, refuse });
   // Functions on the way of every call are no async ones where they only pass a promise on: each costs a flood dearly.
   app.use((ctx) => {
@@ -42,10 +45,12 @@ export function mcpApp(options: McpAppOptions): Koa<FaceState> {
       ctx.respond = false;
       return answerOptions(ctx.req, ctx.res, MCP_PAGES);
     }
-    if (ctx.state.path !== MCP) return probe(options, ctx);
+    const isMedium = ctx.state.path.startsWith(MEDIA);
+    if (ctx.state.path !== MCP && !isMedium) return probe(options, ctx);
     // Streams, and answers whose bytes are prepared: the transport of MCP writes them itself.
     ctx.respond = false;
-    return options.serve({ request: ctx.req, response: ctx.res, requestId: ctx.state.requestId });
+    const exchange = { request: ctx.req, response: ctx.res, requestId: ctx.state.requestId };
+    return isMedium ? options.serveMedium(exchange) : options.serve(exchange);
   });
   return app;
 }

@@ -1,6 +1,7 @@
 import { HttpError } from '../base/http/http-error.ts';
 import { type HttpBounds, HttpListener, MAX_QUIET_MS } from '../base/http/http-listener.ts';
 import { countFault } from '../metrics/mcp-metrics.ts';
+import type { Bucket } from '../providers/media/bucket.ts';
 import { AuditLog } from './audit-log.ts';
 import { type Authenticated, Authenticator } from './authentication.ts';
 import type { BodyRoom } from './body-room.ts';
@@ -13,11 +14,16 @@ import type { MessageServices } from './handle-message.ts';
 import { LimitedCalls } from './limited-calls.ts';
 import { ownerLimits } from './limits.ts';
 import { mcpApp } from './mcp-app.ts';
+import { MediaFace } from './media-face.ts';
 import type { RefusalMemory } from './refusal-memory.ts';
 import { RunningCalls } from './sessions/running-calls.ts';
 
 export interface McpServerOptions {
-  services: Omit<MessageServices, 'audit' | 'gate' | 'generations' | 'running'> & { limiter: RefusalMemory };
+  services: Omit<MessageServices, 'audit' | 'gate' | 'generations' | 'running'> & {
+    limiter: RefusalMemory;
+    /** Where bytes of media lie that are not in the database; absent: all are. */
+    bucket?: Bucket | undefined;
+  };
   sessionSecret: string;
   runnerSecret: string | undefined;
   /** How many times the limits of one key all keys of a user, or of a workspace, have together. */
@@ -65,13 +71,14 @@ export class McpServer {
   readonly #generations: Generations;
   readonly #audit: AuditLog;
   readonly #endpoint: Endpoint;
+  readonly #media: MediaFace;
   readonly #listeners: HttpListener[] = [];
   readonly #failing = new FailingAddresses();
   #draining = false;
 
   constructor(options: McpServerOptions) {
     this.#options = options;
-    const { limiter, ...services } = options.services;
+    const { limiter, bucket, ...services } = options.services;
     const { db, clocks, ids, log, metrics, limits } = services;
     const limited = new LimitedCalls(ids, clocks.product);
     const { runnerSecret, sessionSecret, bodyWaitMs, largeBodies, ownerTimes } = options;
@@ -92,6 +99,7 @@ export class McpServer {
       generations: this.#generations,
       running: new RunningCalls(),
     };
+    this.#media = new MediaFace({ db, gate: all.gate, bucket });
     this.#endpoint = new Endpoint(all, { sessionSecret, bodyWaitMs, largeBodies });
   }
 
@@ -124,6 +132,10 @@ export class McpServer {
       health: () => ({ version, tools: [...tools.keys()], rateLimits: shown }),
       unready: () => this.#unready(),
       serve: (exchange) => this.#serve(exchange, internal || runnerOnMain),
+      serveMedium: async (exchange) => {
+        const authenticated = await this.#authenticate(exchange, internal || runnerOnMain);
+        return this.#media.serve({ ...exchange, authenticated });
+      },
     });
     const listener = new HttpListener(app, { ...BOUNDS, ...bounds }, () => clocks.real.now());
     this.#listeners.push(listener);

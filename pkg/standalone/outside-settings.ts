@@ -1,8 +1,9 @@
 import { writerEnv } from '../providers/ai/choose-writer.ts';
 import { enrichmentEnv } from '../providers/enrichment/choose-enrichment.ts';
+import { bucketEnv } from '../providers/media/bucket.ts';
 
 /** Settings of writer and enrichment that people may give `make run`; executors and MCP server get them as they are. */
-const NAMES = Object.keys({ ...writerEnv, ...enrichmentEnv });
+const NAMES = Object.keys({ ...writerEnv, ...enrichmentEnv, ...bucketEnv });
 
 /** Those of the MCP server alone: who this installation is to CRMs. */
 const OAUTH_NAMES: readonly string[] = [

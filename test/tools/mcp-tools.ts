@@ -5,6 +5,7 @@ import { systemIds } from '../../pkg/base/ids.ts';
 import { Ingress } from '../../pkg/mcp/ingress.ts';
 import type { AiWriter } from '../../pkg/providers/ai/ai-writer.ts';
 import type { EnrichmentDesk } from '../../pkg/providers/enrichment/ask-about.ts';
+import type { Bucket } from '../../pkg/providers/media/bucket.ts';
 import type { NetworkProviders } from '../../pkg/providers/network/network-providers.ts';
 import { moveCredits } from '../../pkg/store/credits/credits.ts';
 import { JobWorker } from '../../pkg/tools/jobs/job-worker.ts';
@@ -76,6 +77,8 @@ export interface McpToolsOptions {
   enrichment?: EnrichmentDesk;
   /** Where mails of the platform are queued; absent: no mail is set up. */
   mail?: PostOffice;
+  /** Where bytes of media go; absent: into Postgres. */
+  bucket?: Bucket;
   /** Called at the gaps of writes of resources. */
   onGap?: KubeResourcesOptions['onGap'];
 }
@@ -84,7 +87,7 @@ export interface McpToolsOptions {
 export async function startMcpTools(
   providers?: NetworkProviders,
   connections?: Connections,
-  { tools, onGap, mail, ai, enrichment }: McpToolsOptions = {},
+  { tools, onGap, mail, ai, enrichment, bucket }: McpToolsOptions = {},
 ): Promise<McpTools> {
   const cluster = await startTestCluster();
   const resources = cluster.resources({ checker: graphChecker, ...(onGap ? { onGap } : {}) });
@@ -100,6 +103,7 @@ export async function startMcpTools(
     ...(mail ? { mail } : {}),
     ...(ai ? { ai } : {}),
     ...(enrichment ? { enrichment } : {}),
+    ...(bucket ? { bucket } : {}),
   };
   const mcp = await startMcp({ db, resources, product, ingressUrl, connections, ...given });
   const workspace = async (name: string): Promise<void> => {
@@ -165,6 +169,7 @@ export async function startMcpTools(
         connections,
         ...(stretchMs === undefined ? {} : { stretchMs }),
         enrichment: enrichment ?? QUIET_ENRICHMENT,
+        bucket,
       });
     },
     now: () => cluster.runtime.clock.now(),

@@ -107,7 +107,7 @@ imagePullSecrets:
 {{/* Ports of the providers' addresses, a JSON list: where an address names none, its scheme does. */}}
 {{- define "outrider.providerPorts" -}}
 {{- $ports := list -}}
-{{- range list .Values.providers.unipile.url .Values.providers.ai.url .Values.providers.sandbox.url -}}
+{{- range list .Values.providers.unipile.url .Values.providers.ai.url .Values.providers.sandbox.url .Values.media.s3.endpoint -}}
 {{- if . -}}
 {{- $url := urlParse . -}}
 {{- $ports = append $ports (regexFind ":[0-9]+$" $url.host | trimPrefix ":" | default (ternary "80" "443" (eq $url.scheme "http")) | int) -}}
@@ -210,7 +210,7 @@ hostUsers: {{ .Values.hostUsers }}
 {{- define "outrider.secretsHash" -}}
 {{- $found := list -}}
 {{- $v := .Values -}}
-{{- range $name := list $v.database.existingSecret $v.redis.existingSecret $v.secrets.existingSecret $v.providers.unipile.existingSecret $v.providers.ai.existingSecret $v.providers.enrichment.peopleDataLabsSecret $v.providers.enrichment.apolloSecret $v.providers.enrichment.dropcontactSecret $v.providers.enrichment.hunterSecret -}}
+{{- range $name := list $v.database.existingSecret $v.redis.existingSecret $v.secrets.existingSecret $v.providers.unipile.existingSecret $v.providers.ai.existingSecret $v.providers.enrichment.peopleDataLabsSecret $v.providers.enrichment.apolloSecret $v.providers.enrichment.dropcontactSecret $v.providers.enrichment.hunterSecret $v.media.s3.existingSecret -}}
 {{- if $name -}}
 {{- with (lookup "v1" "Secret" $.Release.Namespace $name).data -}}{{- $found = append $found (toJson .) -}}{{- end -}}
 {{- end -}}

@@ -2,6 +2,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { PeriodicJob } from '../../base/periodic.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { forgetHolds } from '../../store/calendar/calendar-holds.ts';
+import { forgetMedia } from '../../store/content/forget-media.ts';
 import { forgetAttempts } from '../../store/enrichment/forget-attempts.ts';
 import { forgetSettled } from '../../store/erasure/erasure.ts';
 import { purgeAnswers } from '../../store/erasure/purge-answers.ts';
@@ -17,8 +18,8 @@ const WITHIN_MS = 3_600_000;
 /**
  * The leader ends runs and takes scores away that a deletion has left, and purges the content of records that were deleted longer ago
  * than their workspace keeps them, addresses of unsubscription of two years ago, the answers of calls that nobody repeats any more,
- * what was kept of erased persons until the outcome of a send was known, who was asked for what field half a year ago, and times of
- * calendars that are held no longer.
+ * what was kept of erased persons until the outcome of a send was known, the bytes of media whose posts went out long ago, who was
+ * asked for what field half a year ago, and times of calendars that are held no longer.
  */
 export function deletedRetentionJob(context: OperatorContext): PeriodicJob {
   const { product } = context.clocks;
@@ -28,6 +29,7 @@ export function deletedRetentionJob(context: OperatorContext): PeriodicJob {
     ['content of deleted records', (tx) => purgeDeleted(tx, product.now())],
     ['answers of calls', purgeAnswers],
     ['texts to erased persons', forgetSettled],
+    ['media of posts of long ago', (tx) => forgetMedia(tx, product.now())],
     ['attempts to enrich', (tx) => forgetAttempts(tx, product.now())],
     ['held times of calendars', (tx) => forgetHolds(tx, product.now())],
   ];

@@ -14,6 +14,8 @@ export interface MediaType {
 export const MOST_POST_BYTES = 48 * 1024 * 1024;
 /** Bytes of a picture and of a video that are taken at most. The network takes pictures of 10 MB, and larger videos than a post may have here. */
 export const MOST_BYTES = { image: 10 * 1024 * 1024, video: MOST_POST_BYTES } as const;
+/** Bytes of media that a workspace keeps at most. */
+export const MOST_WORKSPACE_BYTES = 2 * 1024 * 1024 * 1024;
 /** Pixels of a picture at most: the network takes no more, and a small file may unfold into gigabytes. */
 export const MOST_PIXELS = 36_152_320;
 /** Bytes of the beginning by which a medium is known. */

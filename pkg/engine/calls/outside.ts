@@ -7,6 +7,7 @@ import type { CrmProvider } from '../../providers/crm/crm-provider.ts';
 import type { EnrichmentDesk } from '../../providers/enrichment/ask-about.ts';
 import { chooseEnrichment, type EnrichmentSettings } from '../../providers/enrichment/choose-enrichment.ts';
 import { CRMS, OUTREACH_PLATFORMS, type ReachOf, reachBesides } from '../../providers/integrations.ts';
+import { type Bucket, type BucketSettings, chooseBucket } from '../../providers/media/bucket.ts';
 import type { OutreachProvider } from '../../providers/outreach/outreach-provider.ts';
 import { SiteReader } from '../../providers/site/site-reader.ts';
 
@@ -24,9 +25,11 @@ export interface Outside {
   reachOf: ReachOf;
   /** Reads sites of companies. */
   sites: SiteReader;
+  /** Where bytes of media lie that are not in the database; undefined: all are. */
+  bucket?: Bucket | undefined;
 }
 
-export interface OutsideSettings extends WriterSettings, EnrichmentSettings {
+export interface OutsideSettings extends WriterSettings, EnrichmentSettings, BucketSettings {
   /** Address of the sandbox, which may lie on this machine. */
   SANDBOX_URL?: string | undefined;
 }
@@ -42,5 +45,6 @@ export function openOutside(settings: OutsideSettings, sealer: Sealer | undefine
     sealer,
     reachOf: reachBesides(settings.SANDBOX_URL),
     sites: new SiteReader(settings.SANDBOX_URL),
+    bucket: chooseBucket(settings),
   };
 }

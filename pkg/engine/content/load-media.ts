@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { messageOf } from '../../base/errors.ts';
 import { MOST_POST_BYTES } from '../../domain/content/media-type.ts';
-import type { PostFile } from '../../providers/network/network-provider.ts';
+import { pieceKey } from '../../domain/content/piece-key.ts';
+import { type PostFile, ProviderError } from '../../providers/network/network-provider.ts';
 import { CHUNK_BYTES, type PostMedium, readChunk, readMediaOf } from '../../store/content/content-media.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 import { MediaRoom } from './media-room.ts';
@@ -38,6 +40,8 @@ export async function loadMedia(
   const waiting = media.find((medium) => medium.state !== 'ready');
   if (waiting)
     return { refusal: 'media_missing', reason: `${waiting.url}: ${waiting.error ?? 'it is not fetched yet'}` };
+  const gone = media.find((medium) => medium.goneAt !== null);
+  if (gone) return { refusal: 'media_missing', reason: `the bytes of ${gone.url} are not kept any more` };
   if (approved && media.some((medium, place) => medium.sha256 !== approved[place]))
     return { refusal: 'media_changed', reason: 'its media are not those that were approved' };
   const bytes = media.reduce((sum, medium) => sum + (medium.bytes ?? 0), 0);
@@ -78,7 +82,7 @@ async function layOut(deps: EngineDeps, medium: PostMedium, path: string, signal
   try {
     for (let place = 0; place < Math.ceil((medium.bytes ?? 0) / CHUNK_BYTES); place++) {
       signal.throwIfAborted();
-      const chunk = await deps.claim.tx((tx) => readChunk(tx, medium.id, place));
+      const chunk = await pieceOf(deps, medium, place, signal);
       if (!chunk) break;
       hash.update(chunk);
       await file.write(chunk);
@@ -87,6 +91,22 @@ async function layOut(deps: EngineDeps, medium: PostMedium, path: string, signal
   } finally {
     await file.close();
   }
+}
+
+/** @throws ProviderError where the bucket does not answer, or is not set here: the post waits */
+async function pieceOf(
+  { claim, outside, workspaceId }: EngineDeps,
+  medium: PostMedium,
+  place: number,
+  signal: AbortSignal,
+): Promise<Buffer | undefined> {
+  if (medium.stored === 'table') return claim.tx((tx) => readChunk(tx, medium.id, place));
+  const { bucket } = outside ?? {};
+  if (!bucket)
+    throw new ProviderError('unavailable_before_send', 'the bucket of its media is not set here (MEDIA_S3_ENDPOINT)');
+  return bucket.get(pieceKey({ workspaceId, id: medium.id }, place), signal).catch((error: unknown) => {
+    throw new ProviderError('unavailable_before_send', messageOf(error));
+  });
 }
 
 function nameOf({ place, mime }: PostMedium): string {

@@ -7,6 +7,7 @@ import {
   type MediaType,
   MOST_BYTES,
   MOST_POST_BYTES,
+  MOST_WORKSPACE_BYTES,
   mediaProblem,
   mediaTypeOf,
 } from '../../domain/content/media-type.ts';
@@ -37,6 +38,8 @@ const agents = {
 export interface MediaSink {
   /** Bytes of the post's other media. */
   others: number;
+  /** Bytes that the workspace may keep besides what it keeps. */
+  room: number;
   /** Takes a piece before the next one is read: nothing lies in memory or on disk beside it. */
   take(piece: Buffer): Promise<void>;
 }
@@ -93,7 +96,7 @@ function leave(body: Readable): void {
 }
 
 /** Hands on what comes; the type is known by the first bytes, and with it how many there may be. */
-async function keep(body: AsyncIterable<Buffer>, { others, take }: MediaSink): Promise<FetchedMedia> {
+async function keep(body: AsyncIterable<Buffer>, { others, room, take }: MediaSink): Promise<FetchedMedia> {
   const hash = createHash('sha256');
   let beginning = Buffer.alloc(0);
   let bytes = 0;
@@ -102,6 +105,7 @@ async function keep(body: AsyncIterable<Buffer>, { others, take }: MediaSink): P
     hash.update(piece);
     if (beginning.length < BEGINNING) beginning = Buffer.concat([beginning, piece]).subarray(0, BEGINNING);
     if (beginning.length >= 12) requireRoom(beginning, bytes, others);
+    if (bytes > room) throw new CallError('refused', FULL);
     await take(piece);
   }
   const type = mediaTypeOf(beginning);
@@ -109,6 +113,8 @@ async function keep(body: AsyncIterable<Buffer>, { others, take }: MediaSink): P
   if (type === null || problem !== null) throw new CallError('refused', problem ?? 'it is empty');
   return { type, bytes, sha256: hash.digest('hex') };
 }
+
+const FULL = `its workspace would keep more than ${MOST_WORKSPACE_BYTES / 1024 / 1024} MB of media; delete drafts, or wait: those of published posts go a month later`;
 
 function requireRoom(beginning: Buffer, bytes: number, others: number): void {
   const type = mediaTypeOf(beginning);

@@ -57,5 +57,7 @@ const ALLOWED = new Set([
 /** Names that may reach an executor: a list, so that nothing of the host's environment leaks in. Its user is ours to choose. */
 export function isAllowedEnv(name: string): boolean {
   if (name === 'OUTRIDER_RUN_AS') return false;
-  return ALLOWED.has(name) || /^(OUTRIDER|SANDBOX|UNIPILE|INGRESS|PUBLIC_INGRESS|AI|ENRICHMENT)_[A-Z_]+$/.test(name);
+  return (
+    ALLOWED.has(name) || /^(OUTRIDER|SANDBOX|UNIPILE|INGRESS|PUBLIC_INGRESS|AI|ENRICHMENT|MEDIA)_[A-Z0-9_]+$/.test(name)
+  );
 }

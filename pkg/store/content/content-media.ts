@@ -14,9 +14,16 @@ export interface PostMedium {
   width: number | null;
   height: number | null;
   error: string | null;
+  /** When its bytes went (epoch ms, product time); null: they did not. */
+  goneAt: number | null;
+  /** Where its bytes lie. */
+  stored: MediaPlace;
 }
 
-const COLUMNS = 'id, place, url, alt, state, mime, bytes, sha256, width, height, error';
+/** In Postgres, or in the S3-compatible store of the installation. */
+export type MediaPlace = 'table' | 'bucket';
+
+const COLUMNS = 'id, place, url, alt, state, mime, bytes, sha256, width, height, error, gone_at as "goneAt", stored';
 
 /** The media of a post in their order, and the hashes under which they were approved (null: nobody had to, or did not yet). */
 export async function readMediaOf(
@@ -36,6 +43,26 @@ export function mediaOf(tx: Tx, postId: string): Promise<PostMedium[]> {
   return tx.rows<PostMedium>(
     `select ${COLUMNS} from content_medium where post_id::text = $1 order by place limit 100`,
     [postId],
+  );
+}
+
+/** A medium whose bytes are kept. */
+export interface KeptMedium {
+  id: string;
+  workspaceId: string;
+  mime: string;
+  bytes: number;
+  sha256: string;
+  stored: MediaPlace;
+}
+
+/** @returns undefined where the transaction sees none, or its bytes are not kept */
+export function keptMedium(tx: Tx, id: string): Promise<KeptMedium | undefined> {
+  return tx.row<KeptMedium>(
+    `select id, workspace_id as "workspaceId", mime, bytes::float8 as bytes, sha256, stored
+     from content_medium
+     where id = $1 and state = 'ready' and gone_at is null and bytes > 0`,
+    [id],
   );
 }
 
@@ -97,6 +124,26 @@ export async function bytesBeside(tx: Tx, mediumId: string): Promise<number> {
     [mediumId],
   );
   return row?.bytes ?? 0;
+}
+
+/** Bytes of media that a workspace keeps. */
+export async function bytesOfWorkspace(tx: Tx, workspaceId: string): Promise<number> {
+  const row = await tx.row<{ bytes: number }>(
+    `select coalesce(sum(bytes), 0)::float8 as bytes
+     from content_medium
+     where workspace_id = $1 and state = 'ready' and gone_at is null`,
+    [workspaceId],
+  );
+  return row?.bytes ?? 0;
+}
+
+/** Says where the bytes of a medium go that is about to be fetched. @returns false: it is gone, or fetched */
+export async function storeIn(tx: Tx, mediumId: string, stored: MediaPlace): Promise<boolean> {
+  const waits = await tx.exec(`update content_medium set stored = $2 where id = $1 and state = 'waiting'`, [
+    mediumId,
+    stored,
+  ]);
+  return waits > 0;
 }
 
 /** Drops what an earlier try kept of a medium that is still to be fetched: its address may say something shorter now. */

@@ -103,6 +103,8 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   component_state: { none: 'name status since seen_at' },
   contact_claim: { none: 'scope_key person_id workspace_id run_id taken_at released_at cool_until' },
   contact_log: { none: 'person_id workspace_id campaign_id workflow_id account_id last_at touches before_at' },
+  // What lies in the bucket under these names goes with the row (pkg/tools/content/bucket-garbage-job.ts).
+  bucket_garbage: { none: 'medium_id workspace_id pieces since' },
   content_chunk: { none: 'medium_id workspace_id place data', left: 'delete' },
   content_engager: { none: 'post_id workspace_id seen_at', erase: 'provider_id', mentions: 'no', left: 'delete' },
   content_mark: {
@@ -112,7 +114,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     left: 'delete',
   },
   content_medium: {
-    none: 'id workspace_id post_id place state mime bytes sha256 width height fetched_at',
+    none: 'id workspace_id post_id place state mime bytes sha256 width height fetched_at gone_at stored',
     erase: 'url alt error',
     left: 'delete',
   },

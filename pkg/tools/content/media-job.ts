@@ -1,18 +1,23 @@
 import { NEVER } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
+import { MOST_WORKSPACE_BYTES } from '../../domain/content/media-type.ts';
+import { pieceKey } from '../../domain/content/piece-key.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { CallError } from '../../providers/call-error.ts';
 import { fetchMedia } from '../../providers/media/fetch-media.ts';
 import {
   bytesBeside,
+  bytesOfWorkspace,
   CHUNK_BYTES,
   dropChunks,
   keepChunk,
   keepMedium,
   nextMedium,
   replaceMedia,
+  storeIn,
 } from '../../store/content/content-media.ts';
 import { queueJob } from '../../store/jobs/background-jobs.ts';
+import { wrongState } from '../errors.ts';
 import type { JobContext, JobHandler } from '../jobs/job-step.ts';
 import type { ToolContext } from '../tool-context.ts';
 
@@ -32,13 +37,26 @@ export async function setMedia(
     media.map(({ url, alt }) => ({ id: ctx.ids.uuid(), url, alt })),
   );
   if (media.length === 0) return;
+  await requireRoom(tx, post.workspaceId);
   const work = { contentPostId: post.id };
   const now = ctx.clocks.product.now();
   const job = { id: ctx.ids.uuid(), workspaceId: post.workspaceId, kind: KIND, accountId: null, holdId: null };
   await queueJob(tx, { ...job, work, now });
 }
 
-/** Fetches the media of a post one by one, each a piece at a time into the database: a video is neither in memory nor on disk. */
+/** @throws UserError where the workspace keeps as many bytes as it may */
+async function requireRoom(tx: Tx, workspaceId: string): Promise<void> {
+  const kept = await bytesOfWorkspace(tx, workspaceId);
+  if (kept < MOST_WORKSPACE_BYTES) return;
+  throw wrongState(
+    `The workspace keeps ${Math.round(kept / MEGABYTE)} MB of media, of ${MOST_WORKSPACE_BYTES / MEGABYTE} MB; delete drafts with media that nobody needs (those of published posts go a month later)`,
+    'svc_list_content_posts',
+  );
+}
+
+const MEGABYTE = 1024 * 1024;
+
+/** Fetches the media of a post one by one, each a piece at a time into the database or the bucket: a video is neither in memory nor on disk. */
 export const mediaHandler: JobHandler = {
   kind: KIND,
   async step(context, job) {
@@ -66,15 +84,22 @@ async function fetchOne(
   workspaceId: string,
   { id: mediumId, url }: { id: string; url: string },
 ): Promise<string | null> {
-  const others = await context.tx(async (tx) => {
+  const { bucket, signal = NEVER } = context;
+  const { others, room } = await context.tx(async (tx) => {
     await dropChunks(tx, mediumId);
-    return bytesBeside(tx, mediumId);
+    await storeIn(tx, mediumId, bucket ? 'bucket' : 'table');
+    const kept = await bytesOfWorkspace(tx, workspaceId);
+    return { others: await bytesBeside(tx, mediumId), room: MOST_WORKSPACE_BYTES - kept };
   });
-  const chunks = new Chunks((place, data) => context.tx((tx) => keepChunk(tx, { mediumId, workspaceId, place, data })));
+  const keep = (place: number, data: Buffer): Promise<void> =>
+    bucket
+      ? bucket.put(pieceKey({ workspaceId, id: mediumId }, place), data, signal)
+      : context.tx((tx) => keepChunk(tx, { mediumId, workspaceId, place, data }));
+  const chunks = new Chunks(keep);
   try {
     const reachOf = context.connections?.reachOf ?? (() => 'public' as const);
-    const sink = { others, take: (piece: Buffer) => chunks.add(piece) };
-    const { type, bytes, sha256 } = await fetchMedia(url, sink, reachOf, context.signal ?? NEVER);
+    const sink = { others, room, take: (piece: Buffer) => chunks.add(piece) };
+    const { type, bytes, sha256 } = await fetchMedia(url, sink, reachOf, signal);
     await chunks.end();
     // A medium is ready once all of its pieces are kept.
     const ready = { state: 'ready' as const, mime: type.mime, bytes, sha256, width: type.width, height: type.height };

@@ -70,7 +70,8 @@ export const POST_FORM: CompactForm = {
 export const mediumRecord = z.object({
   url: z.string(),
   altText: z.string(),
-  state: z.string(),
+  state: z.string().describe('waiting, ready, failed or gone (a month after its post went out).'),
+  path: z.string().nullable().describe('GET it at this server with the same key, whole or by Range.'),
   type: z.string().nullable(),
   bytes: z.number().nullable(),
   width: z.number().nullable(),
@@ -80,8 +81,10 @@ export const mediumRecord = z.object({
 });
 
 export function mediumOf(medium: PostMedium): z.input<typeof mediumRecord> {
-  const { url, alt, state, mime, bytes, width, height, sha256, error } = medium;
-  return { url, altText: alt, state, type: mime, bytes, width, height, sha256, error };
+  const { id, url, alt, mime, bytes, width, height, sha256, error, goneAt } = medium;
+  const state = goneAt === null ? medium.state : 'gone';
+  const path = state === 'ready' ? `/media/${id}` : null;
+  return { url, altText: alt, state, path, type: mime, bytes, width, height, sha256, error };
 }
 
 /** Reads a post under the caller's rights. @param lock the executor waits for the end of the transaction @throws UserError not found */

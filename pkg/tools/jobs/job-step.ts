@@ -2,6 +2,7 @@ import type { Clocks } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { EnrichmentDesk } from '../../providers/enrichment/ask-about.ts';
+import type { Bucket } from '../../providers/media/bucket.ts';
 import type { NetworkProviders } from '../../providers/network/network-providers.ts';
 import type { BackgroundJob, JobStep } from '../../store/jobs/background-jobs.ts';
 import type { Connections } from '../tool-context.ts';
@@ -16,6 +17,8 @@ export interface JobContext {
   connections?: Connections | undefined;
   /** Who is asked for fields of leads; absent: nobody. */
   enrichment?: EnrichmentDesk | undefined;
+  /** Where media go; absent: into the database. */
+  bucket?: Bucket | undefined;
   signal?: AbortSignal | undefined;
 }
 

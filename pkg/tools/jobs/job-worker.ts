@@ -50,7 +50,7 @@ export class JobWorker {
 
   /** Works for a stretch on the job whose turn it is (`dequeueBackgroundJob`). @returns whether there was one */
   async next(signal?: AbortSignal): Promise<boolean> {
-    const { db, clocks, ids, providers, connections, enrichment, stretchMs = STRETCH_MS } = this.#deps;
+    const { db, clocks, ids, providers, connections, enrichment, bucket, stretchMs = STRETCH_MS } = this.#deps;
     const now = clocks.product.now();
     const job = await db.tx({ kind: 'platform' }, (tx) => dequeueBackgroundJob(tx, this.#holder, JOB_KINDS, now));
     if (!job) return false;
@@ -63,6 +63,7 @@ export class JobWorker {
       providers,
       connections,
       enrichment,
+      bucket,
       signal,
     };
     const until = clocks.real.now() + stretchMs;

@@ -257,6 +257,23 @@ describe('chart', () => {
     expect(portsOf('operator')).not.to.include(13_851);
   });
 
+  it('media of posts lie in the bucket that the values name: the MCP server and executors have its keys by a Secret', async () => {
+    const s3 = { endpoint: 'http://minio.team.svc:9000', bucket: 'media', existingSecret: 'media-keys' };
+    const values = Object.fromEntries(Object.entries(s3).map(([name, value]) => [`media.s3.${name}`, value]));
+    const manifests = await render({ ...PRODUCTION, ...values });
+    const deployments = manifests.filter(({ kind }) => kind === 'Deployment');
+    const envOf = (component: string) =>
+      podOf(deployments.find(({ metadata }) => metadata.name.endsWith(component)) ?? (deployments[0] as Manifest))?.spec
+        .containers[0]?.env ?? [];
+    const own = envOf('mcp-server');
+    expect(own).to.deep.include({ name: 'MEDIA_S3_ENDPOINT', value: s3.endpoint });
+    expect(own.find(({ name }) => name === 'MEDIA_S3_SECRET_ACCESS_KEY')).to.deep.include({
+      valueFrom: { secretKeyRef: { name: 'media-keys', key: 'MEDIA_S3_SECRET_ACCESS_KEY' } },
+    });
+    const told = JSON.stringify(envOf('operator'));
+    for (const word of [s3.endpoint, 'MEDIA_S3_ACCESS_KEY_ID', 'media-keys']) expect(told).to.contain(word);
+  });
+
   it('the person on call has a Job for doctor and reconcile at hand, which knows the owner and the providers and never starts by itself', async () => {
     const manifests = await render({
       ...PRODUCTION,

@@ -255,13 +255,19 @@ describe('network adapter: what an answer of the real network proves', () => {
     await once(slow, 'listening');
     const { port } = slow.address() as AddressInfo;
     // Real ms: nothing is done in it, but for a video.
-    const hasty = new UnipileAdapter({ url: `http://127.0.0.1:${port}`, apiKey: API_KEY, timeoutMs: 1, settleAfterMs: 0 });
+    const hasty = new UnipileAdapter({
+      url: `http://127.0.0.1:${port}`,
+      apiKey: API_KEY,
+      timeoutMs: 1,
+      settleAfterMs: 0,
+    });
     const file = { path, mime: 'video/mp4', name: '1.mp4', alt: '' };
     const text = failure(hasty.publishPost(account, { text: 'Words alone', files: [] }));
     expect((await text).kind).to.equal('unknown_outcome');
     for (const answerNow of waiting.splice(0)) answerNow();
     const video = hasty.publishPost(account, { text: 'A video', files: [file] });
-    while (waiting.length === 0) await once(slow, 'request').then(([request]) => once(request as IncomingMessage, 'end'));
+    while (waiting.length === 0)
+      await once(slow, 'request').then(([request]) => once(request as IncomingMessage, 'end'));
     for (const answerNow of waiting.splice(0)) answerNow();
     expect(await video).to.deep.equal({ ref: 'p-1' });
     await hasty.close();
