@@ -1,6 +1,6 @@
 import type { Tx } from '../../postgres/database.ts';
 import type { NetworkProvider } from '../../providers/network/network-provider.ts';
-import { lackingTraces, type Trace } from '../../store/restore/restore-guard.ts';
+import { lackingTraces, publishes, type Trace } from '../../store/restore/restore-guard.ts';
 import { type ReadOptions, readTraces, withPublicIds } from './provider-traces.ts';
 
 /** An account as it is compared. */
@@ -30,10 +30,13 @@ export async function readLackingSends(
   options: ReadOptions,
 ): Promise<ShownSends> {
   const ref = { externalId: account.externalId };
-  const traces = await readTraces(provider, ref, account.since, options);
+  const posts = await tx((at) => publishes(at, account.id));
+  const traces = await readTraces(provider, ref, account.since, { ...options, posts });
   const lacking = await tx((at) => lackingTraces(at, account.id, traces));
   const known = lacking.filter((one) => one.personId).map((one) => one.trace);
   const unknown = lacking.filter((one) => !one.personId).map((one) => one.trace);
-  const named = await withPublicIds(provider, ref, unknown, options);
-  return { refs: new Set(traces.map((trace) => trace.ref)), lacking: [...known, ...named] };
+  const toSomebody = unknown.filter(({ kind }) => kind !== 'post');
+  const named = await withPublicIds(provider, ref, toSomebody, options);
+  const posted = unknown.filter(({ kind }) => kind === 'post');
+  return { refs: new Set(traces.map((trace) => trace.ref)), lacking: [...known, ...named, ...posted] };
 }

@@ -26,12 +26,14 @@ export class TracesRead {
 /** How an account is read. */
 export interface ReadOptions {
   read: TracesRead;
+  /** Whether its posts are read too. */
+  posts?: boolean;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * What left through an account at or after `since` (epoch ms), as the provider shows it: messages, InMails and pending
- * requests. Visits leave no trace that can be read.
+ * What left through an account at or after `since` (epoch ms), as the provider shows it: messages, InMails, pending
+ * requests, and posts. Visits leave no trace that can be read.
  * @throws ProviderError when the provider can't be read to the end: what was not seen would be sent again
  */
 export async function readTraces(
@@ -43,6 +45,7 @@ export async function readTraces(
   return [
     ...(await messages(provider, account, since - SLACK_MS, options)),
     ...(await requests(provider, account, since - DAY_MS, options)),
+    ...(options.posts ? await posts(provider, account, since - SLACK_MS, options) : []),
   ];
 }
 
@@ -150,6 +153,28 @@ async function requests(
     publicId: invitation.publicId,
     text: invitation.text,
     at: invitation.sentAt,
+  }));
+}
+
+async function posts(
+  provider: NetworkProvider,
+  account: AccountRef,
+  from: number,
+  options: ReadOptions,
+): Promise<Trace[]> {
+  if (!provider.listOwnPosts) return [];
+  const { items } = await newest(
+    (page) => provider.listOwnPosts?.(account, page) ?? Promise.resolve({ items: [], cursor: null }),
+    (post) => post.postedAt === null || post.postedAt >= from,
+    options,
+  );
+  return items.map(({ postId, text, postedAt }) => ({
+    kind: 'post',
+    ref: postId,
+    providerId: '',
+    publicId: null,
+    text,
+    at: postedAt,
   }));
 }
 

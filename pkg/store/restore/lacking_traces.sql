@@ -1,9 +1,11 @@
 -- Returns which of these traces at the provider the ledger lacks. It knows a message by its id, as the same text that
 -- we sent to the person, or as one that account sync noted before this server started (what it noted since may be
--- what a restored database lacks); a request by its key, by the relation, or as noted by hand before that start.
--- p_traces: [{kind: message, inmail or connection_request, ref: the provider's id, providerId, publicId: of the
+-- what a restored database lacks); a request by its key, by the relation, or as noted by hand before that start; a post
+-- by its id, or as the same text on its way.
+-- p_traces: [{kind: message, inmail, connection_request or post, ref: the provider's id, providerId, publicId: of the
 -- person, text, at}]. trace: place in p_traces, from 0; person_id: null for nobody we know; of_lead: the person is
--- being followed through this account; ours: the text is one of our nodes'. Nothing for an account that the caller
+-- being followed through this account; ours: the text is one of our nodes', or of a post that is
+-- still to go out. Nothing for an account that the caller
 -- may not use.
 create or replace function app.lacking_traces(p_account text, p_traces jsonb)
   returns table (trace int, person_id uuid, of_lead boolean, ours boolean)
@@ -42,7 +44,17 @@ create or replace function app.lacking_traces(p_account text, p_traces jsonb)
             order by exists (select 1 from run u where u.person_id = a.person_id and u.ended_at is null) desc, 1
             limit 1
           )
-        ) as person_id
+        ) as person_id,
+        -- It is online since about the time for which it is planned, and the ledger thinks that it is still to go out.
+        exists (
+          select 1
+          from content_post c
+          where t.kind = 'post'
+            and c.account_id = p_account
+            and c.state = 'scheduled'
+            and c.scheduled_at <= coalesce(t.at, c.scheduled_at) + 3600000
+            and app.plain_text(c.text) = app.plain_text(t.text)
+        ) as planned
       from t
     )
     select
@@ -54,9 +66,23 @@ create or replace function app.lacking_traces(p_account text, p_traces jsonb)
         join account_link l on l.workspace_id = u.workspace_id and l.account_id = p_account
         where u.person_id = p.person_id and u.ended_at is null
       ),
-      exists (select 1 from app.nodes_of_text(p_account, p.kind, p.text))
+      case p.kind
+        when 'post' then p.planned
+        else exists (select 1 from app.nodes_of_text(p_account, p.kind, p.text))
+      end
     from p
     where case
+      when p.kind = 'post'
+        then not exists (select 1 from send s where s.account_id = p_account and s.provider_ref = p.ref)
+          and not exists (select 1 from content_post c where c.account_id = p_account and c.social_id = p.ref)
+          and not exists (
+            select 1
+            from send s
+            where s.account_id = p_account
+              and s.action = 'post'
+              and s.state in ('dispatched', 'confirmed', 'unknown')
+              and app.plain_text(s.body) = app.plain_text(p.text)
+          )
       when p.kind in ('message', 'inmail')
         then not exists (select 1 from send s where s.account_id = p_account and s.provider_ref = p.ref)
           and not exists (

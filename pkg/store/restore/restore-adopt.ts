@@ -37,11 +37,23 @@ export interface Kept {
   at: number;
 }
 
+/** A trace that is of somebody. */
+type ToSomebody = LackingTrace & { trace: { kind: Exclude<LackingTrace['trace']['kind'], 'post'> } };
+
+function isToSomebody(lacking: LackingTrace): lacking is ToSomebody {
+  return lacking.trace.kind !== 'post';
+}
+
 /**
  * Takes a send that the provider shows and the ledger lacks into the ledger, keyed to the person, so that nobody is
  * written to again. A person whom the database forgot is made anew, by the public profile id.
  */
 export async function adoptTrace(tx: Tx, lacking: LackingTrace, context: AdoptContext): Promise<Adoption> {
+  if (!isToSomebody(lacking)) {
+    // Before a post goes out it is looked for (pkg/engine/content), and this one is found then.
+    const why = lacking.ours ? 'found when its time comes, and not published again' : 'posted by hand';
+    return { adopted: false, why };
+  }
   const { kind } = lacking.trace;
   if (kind !== 'connection_request' && !lacking.ours && !lacking.ofLead) {
     return { adopted: false, why: 'written by hand to somebody who is in no workflow' };
@@ -83,7 +95,7 @@ export async function personOf(
   return id;
 }
 
-async function adoptMessage(tx: Tx, lacking: LackingTrace, personId: string, context: AdoptContext): Promise<Adoption> {
+async function adoptMessage(tx: Tx, lacking: ToSomebody, personId: string, context: AdoptContext): Promise<Adoption> {
   const byText = await placesOfText(tx, lacking, personId, context.accountId);
   const type = `network:${lacking.trace.kind}`;
   const places = byText.length > 0 ? byText : await nextPlace(tx, personId, context.accountId, type);
@@ -96,12 +108,12 @@ async function adoptMessage(tx: Tx, lacking: LackingTrace, personId: string, con
   return { adopted: true, nodes: places.map((place) => `${place.workflowId}/${place.nodeId}`) };
 }
 
-function keptOf({ trace }: LackingTrace, personId: string, key: string, { now, newId }: AdoptContext): Kept {
+function keptOf({ trace }: ToSomebody, personId: string, key: string, { now, newId }: AdoptContext): Kept {
   const { kind: action, text: body, ref, providerId, publicId } = trace;
   return { sendId: newId(), key, personId, action, body, target: { providerId, publicId }, ref, at: trace.at ?? now };
 }
 
-async function adoptRequest(tx: Tx, lacking: LackingTrace, personId: string, context: AdoptContext): Promise<Adoption> {
+async function adoptRequest(tx: Tx, lacking: ToSomebody, personId: string, context: AdoptContext): Promise<Adoption> {
   const { accountId, now } = context;
   const { trace } = lacking;
   const place = (await nextPlace(tx, personId, accountId, 'network:connection_request'))[0];
@@ -124,7 +136,7 @@ async function adoptRequest(tx: Tx, lacking: LackingTrace, personId: string, con
 }
 
 /** Nodes whose text it is: those of workflows that follow the person, else all; one node of each workflow. */
-async function placesOfText(tx: Tx, lacking: LackingTrace, personId: string, accountId: string): Promise<Place[]> {
+async function placesOfText(tx: Tx, lacking: ToSomebody, personId: string, accountId: string): Promise<Place[]> {
   const rows = await tx.rows<Place>(
     `select distinct on (n.workflow_id)
        n.workspace_id as "workspaceId", n.campaign_id as "campaignId", n.workflow_id as "workflowId",

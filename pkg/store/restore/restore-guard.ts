@@ -168,8 +168,8 @@ export async function unguardedAccounts(tx: Tx, except: readonly string[]): Prom
 
 /** What an account did on its own behalf or ours, as the provider shows it. */
 export interface Trace {
-  /** `inmail`: the first message of a chat that an InMail opened. */
-  kind: 'message' | 'inmail' | 'connection_request';
+  /** `inmail`: the first message of a chat that an InMail opened; `post`: what the account's owner posted. */
+  kind: 'message' | 'inmail' | 'connection_request' | 'post';
   /** The provider's id of the message or invitation. */
   ref: string;
   providerId: string;
@@ -187,6 +187,11 @@ export interface LackingTrace {
   ofLead: boolean;
   /** The text is one of ours. */
   ours: boolean;
+}
+
+/** Whether posts are written for the account: of others none is ours. */
+export async function publishes(tx: Tx, accountId: string): Promise<boolean> {
+  return (await tx.row('select 1 from content_post where account_id = $1 limit 1', [accountId])) !== undefined;
 }
 
 /** Which of these traces the ledger does not know. */

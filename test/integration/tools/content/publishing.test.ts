@@ -1,5 +1,8 @@
 import { expect } from 'chai';
+import { readLackingSends } from '../../../../pkg/engine/restore/lacking-sends.ts';
+import { TracesRead } from '../../../../pkg/engine/restore/provider-traces.ts';
 import type { NetworkProvider } from '../../../../pkg/providers/network/network-provider.ts';
+import { lackingTraces } from '../../../../pkg/store/restore/restore-guard.ts';
 import { type ContentWorld, HOUR, MINUTE, openContentWorld } from '../../../fixtures/content/content-world.ts';
 
 describe('content: published exactly once, as approved, and seen to be online', function () {
@@ -88,6 +91,37 @@ describe('content: published exactly once, as approved, and seen to be online', 
     expect(after.externalUrl).to.contain(done?.ref);
     expect(await copies(contentPostId)).to.equal(1);
     expect((await world.comments()).filter((one) => one === 'Once below it')).to.have.length(1);
+  });
+
+  it('a restored ledger that thinks a post is still to go out is known by the post: the account waits for a reconciliation', async () => {
+    const networkAccountId = await world.tools.account('acme');
+    const text = `Restored ${networkAccountId}, in as many words as there are in a post.`;
+    const contentPostId = await world.create({ text, networkAccountId });
+    const scheduledAt = new Date(world.now() + MINUTE).toISOString();
+    await world.acme.call('svc_schedule_content_post', { contentPostId, scheduledAt });
+    const [row] = await world.tools.rows<{ externalId: string }>(
+      `select external_id as "externalId" from network_account where id = $1`,
+      [networkAccountId],
+    );
+    const account = { id: networkAccountId, externalId: row?.externalId ?? '', since: world.now() - HOUR };
+    const network = world.handle.deps.providers('unipile') as NetworkProvider;
+    const lacking = async (): Promise<{ ref: string; ours: boolean }[]> => {
+      const { claim } = world.handle.deps;
+      const shown = await readLackingSends((work) => claim.tx(work), network, account, { read: new TracesRead() });
+      const found = await claim.tx((tx) => lackingTraces(tx, networkAccountId, shown.lacking));
+      return found.map(({ trace, ours }) => ({ ref: trace.ref, ours }));
+    };
+    world.advance(MINUTE);
+    const byHand = await network.publishPost?.(account, { text: 'By hand', files: [] });
+    const done = await network.publishPost?.(account, { text, files: [] });
+    expect(await lacking()).to.have.deep.members([
+      { ref: byHand?.ref, ours: false },
+      { ref: done?.ref, ours: true },
+    ]);
+    await world.play();
+    expect(await world.get(contentPostId)).to.include({ state: 'published' });
+    expect(await lacking(), 'found, and not published again').to.deep.equal([{ ref: byHand?.ref, ours: false }]);
+    expect(await copies(contentPostId)).to.equal(1);
   });
 
   it('C8: what is on its way is neither changed, withdrawn, deleted nor published again', async () => {
