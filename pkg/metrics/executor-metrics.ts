@@ -63,7 +63,7 @@ export function createExecutorMetrics(registry: Registry) {
     }),
     postDelay: new Histogram({
       name: 'outrider_post_delay_seconds',
-      help: 'Product time from the moment for which a post was planned until the network confirmed it.',
+      help: 'Product time from the moment for which a post was planned until the network confirmed it, or a look-up found it.',
       buckets: [1, 5, 15, 60, 300, 900, 3600, 21600],
       registers,
     }),

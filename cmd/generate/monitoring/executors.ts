@@ -105,7 +105,7 @@ export const EXECUTORS: Dashboard = {
       panels: [
         {
           title: 'Posts: due to online',
-          description: 'Product time from the moment for which a post was planned until the network confirmed it.',
+          description: 'Product time from the moment for which a post was planned until the network confirmed it, or a look-up found it.',
           unit: 's',
           queries: [
             [

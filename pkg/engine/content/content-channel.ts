@@ -61,10 +61,14 @@ export class ContentChannel {
     const text = effect.request.claim.body ?? '';
     if (isComment(target)) return this.#comment(text, target, options);
     const done = await this.#publish(effect, text, target, options);
-    const { plannedFor } = target;
-    if (typeof plannedFor === 'number')
-      this.#deps.metrics.postDelay.observe(Math.max(0, this.#deps.clock.now() - plannedFor) / 1_000);
+    this.#observe(target);
     return done;
+  }
+
+  /** From the time that was planned until the network said, or showed, that it is online. */
+  #observe({ plannedFor }: JsonObject): void {
+    if (typeof plannedFor !== 'number') return;
+    this.#deps.metrics.postDelay.observe(Math.max(0, this.#deps.clock.now() - plannedFor) / 1_000);
   }
 
   async #publish(
@@ -92,6 +96,7 @@ export class ContentChannel {
       return this.#lookupComment(postId, text, signal, send.otherRefs);
     }
     const ref = await this.#find(text, send.target, send.id, signal, send.dispatchedAt);
+    if (ref) this.#observe(send.target);
     return ref ? { found: true, ref, at: null } : { found: false };
   }
 
