@@ -65,7 +65,7 @@ interface Facts extends MailMarks {
 
 function strongly({ header, headers, subject, from, tookIn, wasRead }: Facts): MailAuthor | null {
   const type = header('content-type');
-  if (type.startsWith('multipart/report') && type.includes('disposition-notification')) return 'receipt';
+  if (type.startsWith('multipart/report')) return type.includes('disposition-notification') ? 'receipt' : 'program';
   const precedence = header('precedence');
   const answers = precedence === 'auto_reply' || OWN_HEADERS.some((one) => isSet(header(one)));
   if (ANSWERS_ITSELF.test(subject) || answers) return 'responder';

@@ -47,7 +47,12 @@ function plainBounce(raw: string): MailReport | null {
   const reason = usableText((/^[^\r\n]*/.exec(words.slice(line))?.[0] ?? '').trim(), 500);
   const code = Number(/(?<!\d)[45]\d\d(?!\d)/.exec(reason)?.[0] ?? 0);
   const verdict = bounceVerdict({ status: '', code, words: reason });
-  return told(verdict, forGood !== null && forNow === null, failed, reason);
+  return told(
+    verdict,
+    forGood !== null && forNow === null,
+    failed ?? addressIn(/^<[^<>\s]+>:\s*$/m.exec(words)?.[0] ?? ''),
+    reason,
+  );
 }
 
 /**

@@ -103,7 +103,7 @@ describe('mails that came back, as servers of the world write them', () => {
     const told = await read(daemon(qmail));
     expect(told.report).to.deep.equal({
       kind: 'hard_bounce',
-      recipient: null,
+      recipient: 'ada@acme.example',
       reason: 'Remote host said: 550 5.1.1 no such user',
     });
     expect(told.mentions).to.include(OURS);
