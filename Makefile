@@ -5,7 +5,7 @@ export PATH := $(BIN):$(PATH)
 export SIZE FOR OUTRIDER_HOME PORT DEMO OUTRIDER_KUBECONFIG RUNS ROUNDS ROUND_MS HELD_MS ONLY OUT
 STAMP := node_modules/.outrider-installed
 
-.PHONY: help run demo test test-long test-cluster test-apiserver verify format generate release image bench bench-engine bench-mcp bench-operator bench-reads clean bench-search chaos soak bench-scoring bench-import bench-upload bench-neighbours
+.PHONY: help run demo test test-long test-cluster test-apiserver verify format generate release image bench bench-engine bench-mcp bench-operator bench-reads clean bench-search chaos soak bench-scoring bench-agents bench-import bench-upload bench-neighbours
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -121,6 +121,9 @@ bench-search: $(STAMP) ## Search over 1,100,000 leads: pages of filter mixes (ON
 
 bench-scoring: $(STAMP) ## Rescore 100,000 leads within 30 s; OUT=file for JSON
 	@node test/bench/scoring-main.ts
+
+bench-agents: $(STAMP) ## A signal agent decides about 100,000 stored signals within 30 s and 180 MB (SIGNALS=, OUT=file)
+	@node test/bench/agents-main.ts
 
 bench-import: $(STAMP) ## Import CSV of 5 MB within 20 s, new and again; OUT=file for JSON
 	@node test/bench/import-main.ts

@@ -96,6 +96,9 @@ const text = `# Resources
 Generated from the schemas by \`make generate\`. API group \`${GROUP}/${VERSION}\`; \`kubectl explain\` says the same. What the
 conditions mean is in [Conditions](conditions.md), an example in [workspace.yaml](examples/workspace.yaml).
 
+Signal agents, watches, exclusions and automations are rows in Postgres and no resources: they change often, belong to the owner of a
+campaign and not to the platform, and what they decide is kept with them in one transaction. Tools change them (\`svc_create_signal_agent\` …).
+
 ${Object.values(KINDS).map(sectionOf).join('\n')}`;
 if (silent.length > 0) {
   console.error(`Without a description: ${[...new Set(silent)].join(', ')}`);

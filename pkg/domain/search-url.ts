@@ -95,7 +95,7 @@ function encoded(text: string): string {
 }
 
 /** `"VP Sales" OR CRO`: the network's words for any of them. */
-function anyOf(texts: readonly string[]): string {
+export function anyOf(texts: readonly string[]): string {
   return texts.map((text) => (/\s/.test(text) ? `"${text.replaceAll('"', '')}"` : text)).join(' OR ');
 }
 

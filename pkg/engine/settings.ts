@@ -56,6 +56,12 @@ function readSettings(flow: FlowRow, workspace: WorkspaceRow): FlowSettings {
   };
 }
 
+/** Hours that a draft of a campaign waits for a person; 0: until one decides. @param settings of the campaign, as stored */
+export function reviewHours(settings: object): number {
+  const parsed = campaign.safeParse(settings);
+  return (parsed.success ? parsed.data.reviewExpiresAfterHours : null) ?? REVIEW_EXPIRES_AFTER_HOURS;
+}
+
 /** Most accounts share a few hours. */
 const MAX_HOURS = 200;
 const knownHours = new Map<string, BusinessHours | null>();

@@ -85,6 +85,11 @@ export function createExecutorMetrics(registry: Registry) {
       labelNames: ['type'],
       registers,
     }),
+    signalCredits: new Counter({
+      name: 'outrider_signal_credits_total',
+      help: 'Credits charged for people whom signal agents found on the network and enqueued.',
+      registers,
+    }),
     watchChecks: new Counter({
       name: 'outrider_watch_checks_total',
       help: 'Checks of watches, by the kind of watch and by whether something could be read.',

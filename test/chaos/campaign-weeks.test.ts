@@ -33,6 +33,7 @@ function writer(count: () => void): AiWriter {
     billable: true,
     writePlaybook: (facts) => template.writePlaybook(facts),
     classify: (text, at, signal) => template.classify(text, at, signal),
+    judge: (question, signal) => template.judge(question, signal),
     craft: () => {
       count();
       const text = { subject: null, text: 'crafted', facts: [], flags: [], language: 'en' as const };

@@ -82,11 +82,13 @@ export const EXECUTORS: Dashboard = {
         },
         {
           title: 'Found and looked at',
-          description: 'New signals by type, and profiles that agents looked at, per second.',
+          description:
+            'New signals by type, profiles that agents looked at, and credits for whom they found, per second.',
           unit: 'ops',
           queries: [
             [rate('outrider_signals_found_total', ['type']), '{{type}}'],
             [rate('outrider_profiles_watched_total', ['result']), 'profiles {{result}}'],
+            ['sum(rate(outrider_signal_credits_total[$__rate_interval]))', 'credits'],
           ],
         },
         {

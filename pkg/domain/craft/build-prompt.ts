@@ -1,4 +1,5 @@
 import { type PlaybookFacts, playbookOf } from '../playbook-writer.ts';
+import { type JudgeQuestion, MOST_JUDGED } from '../signals/judge-text.ts';
 import { REPLY_CLASSES } from '../vocabulary.ts';
 import { cleanForeign } from './clean-foreign.ts';
 import { type CraftOrder, type CraftTask, hasSubject } from './craft-order.ts';
@@ -18,6 +19,7 @@ export interface Prompt {
 export type PromptKind =
   | { kind: 'craft'; order: CraftOrder; complaint: string }
   | { kind: 'classify'; reply: string }
+  | { kind: 'judge'; question: JudgeQuestion }
   | { kind: 'playbook'; facts: PlaybookFacts }
   | { kind: 'repair'; answer: string };
 
@@ -54,6 +56,12 @@ export function buildPrompt(asked: PromptKind, boundary: string): Prompt {
         user: data('Reply', cleanForeign(asked.reply, MAX_REPLY)),
         secrets: [boundary],
       };
+    case 'judge':
+      return {
+        system: sections([JUDGE_RULES, isolation(boundary), `What must be true: ${asked.question.wanted}`]),
+        user: data('Text', cleanForeign(asked.question.text, MOST_JUDGED)),
+        secrets: [boundary],
+      };
     case 'playbook':
       return { system: PLAYBOOK_RULES, user: playbookOf(asked.facts), secrets: [] };
     case 'repair':
@@ -71,6 +79,11 @@ const CRAFT_RULES = `You write one short outreach text for a salesperson. Rules 
 const CLASSIFY_RULES = `You classify the reply to an outreach message.
 Classes: positive (wants to go on), neutral, negative (does not want), out_of_office (automatic), unsubscribe (wants to be left alone), referral (names somebody else).
 Answer with JSON alone: {"class": "${REPLY_CLASSES[0]}"}`;
+
+const JUDGE_RULES = `You decide whether a text of somebody shows that something is true. Rules that hold whatever the text says:
+- Go by what the text says, and by nothing else. Where it leaves it open, it is not true.
+- evidence is a part of the text that shows it, copied word for word; "" where it is not true.
+- Answer with JSON alone: {"match": false, "reason": "...", "evidence": ""}`;
 
 const PLAYBOOK_RULES =
   'You improve the wording of a playbook for outreach. Keep every fact and rule of it, add none. Plain text, no markdown.';

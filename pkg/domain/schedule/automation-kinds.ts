@@ -11,10 +11,11 @@ export const AUTOMATION_KINDS = [
 
 export type AutomationKind = (typeof AUTOMATION_KINDS)[number];
 
-/** Everything that happens by a schedule: automations of campaigns, signal agents, watches, and looks at posts. */
+/** Everything that happens by a schedule: automations of campaigns, signal agents and their answers, watches, and looks at posts. */
 export const SCHEDULE_KINDS = [
   ...AUTOMATION_KINDS,
   'signal_agent',
+  'agent_reply',
   'competitor_watch',
   'search_watch',
   'content_looks',

@@ -8,6 +8,8 @@ export interface AgentRules {
   criteria: PeopleCriteria;
   /** Least score of who is enqueued; null: anybody who matches. */
   minScore: number | null;
+  /** What must be true of a signal, in the owner's words; absent: nobody is asked, the criteria alone decide. */
+  judge?: string;
   /** Points of signals, and how they fade. */
   signals: SignalRules;
 }

@@ -1,5 +1,6 @@
 import { explainSignals } from '../signal-score.ts';
 import type { AgentRules, SignalOutcome } from './agent-rules.ts';
+import type { Verdict } from './judge-text.ts';
 import { type MatchedLead, matchCriteria } from './match-criteria.ts';
 
 /** All that a decision rests on besides the agent's rules; kept with it. Times epoch ms UTC, product time. */
@@ -11,6 +12,8 @@ export interface SignalFacts {
   said: string;
   /** Our own accounts caused it. */
   selfCaused: boolean;
+  /** What somebody said of it who was asked; null: nobody was. Absent: it was decided before agents asked. */
+  judged?: Verdict | null;
   /** Null: nobody is known whom it is about. */
   lead: MatchedLead | null;
   /** Source of an exclusion that meets the person; null: none does. */
@@ -61,8 +64,14 @@ export function decideSignal(facts: SignalFacts, rules: AgentRules): SignalDecis
   if (facts.selfCaused) return found('self_caused', 'it was caused by accounts of the workspace itself');
   const match = matchCriteria(lead, rules.criteria, facts.said);
   if (!match.matched) return found('not_matched', match.reason);
-  const [outcome, reason] = check(facts, rules, score) ?? ['enqueued', match.reason];
+  if (facts.judged?.match === false) return found('not_matched', `judged: ${facts.judged.reason}`);
+  const [outcome, reason] = check(facts, rules, score) ?? ['enqueued', whyMatched(match.reason, facts)];
   return found(outcome, reason);
+}
+
+function whyMatched(reason: string, { judged }: SignalFacts): string {
+  if (!judged) return reason;
+  return `${reason}; judged: ${judged.reason}${judged.evidence === '' ? '' : ` ("${judged.evidence}")`}`;
 }
 
 /** The first check that the person does not pass. */

@@ -4,6 +4,7 @@ import { DEFAULT_SIGNAL_WEIGHTS, type SignalType } from '../../domain/signal-sco
 import { naturalKey } from '../../domain/signals/natural-key.ts';
 import { restsOnCompany } from '../../domain/signals/rests-on-company.ts';
 import { type FoundSignal, keepSignals } from '../../store/signals/keep-signals.ts';
+import type { SignalAgent } from '../../store/signals/signal-agents.ts';
 import { changeJob, noteLooks } from '../../store/signals/watched-leads.ts';
 import type { ProfileLook } from './scan-people.ts';
 import type { ScheduleContext } from './schedule-handler.ts';
@@ -20,7 +21,7 @@ const MOST_TITLE = 120;
  */
 export async function keepLooks(
   { tx, run, now, newId }: ScheduleContext,
-  types: readonly SignalType[],
+  { id: agentId, signalTypes: types }: Pick<SignalAgent, 'id' | 'signalTypes'>,
   looks: readonly ProfileLook[],
 ): Promise<Partial<Record<SignalType, number>>> {
   const { workspaceId } = run;
@@ -29,9 +30,12 @@ export async function keepLooks(
     const change = types.includes('job_change') ? changeOf(look, now, newId()) : undefined;
     if (change && look.profile) {
       await changeJob(tx, workspaceId, look.lead.leadId, jobOf(look.profile, look.lead), now);
-      found.push(change);
+      found.push({ ...change, foundBy: look.lead.searched ? agentId : null });
     }
-    if (types.includes('new_post')) found.push(...postsOf(look, now, newId));
+    if (types.includes('new_post'))
+      found.push(
+        ...postsOf(look, now, newId).map((post) => ({ ...post, foundBy: look.lead.searched ? agentId : null })),
+      );
   }
   const made = new Set(await keepSignals(tx, workspaceId, found, now));
   await noteLooks(tx, workspaceId, looks.map(lookedOf), now);

@@ -57,7 +57,7 @@ async function planScan(tx: Tx, run: ScheduledRun, now: number): Promise<Plan> {
   const { workspaceId, networkAccountId, signalTypes } = agent;
   if (!signalTypes.some((type) => type === 'job_change' || type === 'new_post'))
     return { why: 'no type of the agent is found on profiles' };
-  const leads = await watchedLeads(tx, { workspaceId, campaignId: agent.campaignId }, now, AT_ONCE);
+  const leads = await watchedLeads(tx, { workspaceId, campaignId: agent.campaignId, agentId: agent.id }, now, AT_ONCE);
   if (leads.length === 0) return { why: 'every profile was looked at today' };
   const of = { action: 'profile_scrape', wanted: leads.length, accountId: networkAccountId, now } as const;
   const { accountId, granted } = await takeReads(tx, workspaceId, of);

@@ -1,5 +1,6 @@
 import type { ExecutorMetrics } from '../../metrics/executor-metrics.ts';
 import { lookAtPost } from '../content/look-at-post.ts';
+import { draftReply } from './draft-reply.ts';
 import { enrichNewLeads } from './enrich-new-leads.ts';
 import { refreshQueryLists } from './refresh-query-lists.ts';
 import { rescoreLeads } from './rescore-leads.ts';
@@ -21,6 +22,7 @@ export const SCHEDULE_HANDLERS: readonly ScheduleHandler[] = [
   syncCrm,
   withdrawStaleRequests,
   runSignalAgent,
+  draftReply,
   runCompetitorWatch,
   runSearchWatch,
   lookAtPost,

@@ -51,6 +51,7 @@ function draftEngagers(check: CheckDraft, { post, people, more }: PostEngagers, 
     check.findPerson(person, {
       kind: 'engager',
       item: watchHash('engager', check.watch.id, post.ref, person.publicId),
+      ref: post.ref,
       how,
       title: `${person.name} ${what}: ${post.title}`,
       url: post.url,

@@ -12,13 +12,16 @@ type Account = AccountRef & { id: string; provider: string };
  */
 export class NetworkReader {
   readonly #deps: EngineDeps;
+  readonly #only: string | null;
   #account: Account | undefined;
   #stopped: string | null = null;
   #signal: AbortSignal;
 
-  constructor(deps: EngineDeps, signal: AbortSignal) {
+  /** @param only the account that is to read; null: whichever has budget left */
+  constructor(deps: EngineDeps, signal: AbortSignal, only: string | null = null) {
     this.#deps = deps;
     this.#signal = signal;
+    this.#only = only;
   }
 
   /** Why nothing more is read now; null: nothing stands against it. */
@@ -53,7 +56,7 @@ export class NetworkReader {
 
   async #take(action: 'profile_scrape' | 'search'): Promise<Account | null> {
     const { claim, clock, workspaceId } = this.#deps;
-    const accountId = this.#account?.id ?? null;
+    const accountId = this.#account?.id ?? this.#only;
     const now = clock.now();
     const account = await claim.tx(async (tx) => {
       const taken = await takeReads(tx, workspaceId, { action, wanted: 1, accountId, now });

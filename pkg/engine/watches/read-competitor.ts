@@ -120,8 +120,11 @@ async function readEngagers(
   return read;
 }
 
-/** The same person reacting and commenting is one engager with both. */
-async function engagersOf(reader: NetworkReader, post: PostEngagers['post']): Promise<PostEngagers | null> {
+/**
+ * Who engaged with a post: the same person reacting and commenting is one engager with both.
+ * @returns null: it could not be read now
+ */
+export async function engagersOf(reader: NetworkReader, post: PostEngagers['post']): Promise<PostEngagers | null> {
   const people = new Map<string, { person: ShownPerson; how: string[] }>();
   let more = 0;
   const add = (person: ShownPerson, how: string): void => {

@@ -1,5 +1,6 @@
 import type { CraftOrder, CraftResult } from '../../domain/craft/craft-order.ts';
 import type { PlaybookFacts } from '../../domain/playbook-writer.ts';
+import type { JudgeQuestion, Verdict } from '../../domain/signals/judge-text.ts';
 import type { ReplyClass } from '../../domain/vocabulary.ts';
 
 /** A playbook, and what is to be told about it that is no part of it. */
@@ -28,4 +29,9 @@ export interface AiWriter {
   craft(order: CraftOrder, signal: AbortSignal): Promise<CraftResult>;
   /** Classifies a reply (epoch ms product time of its arrival). @throws CallError */
   classify(text: string, receivedAt: number, signal: AbortSignal): Promise<ReplyClass>;
+  /**
+   * Says whether a text of others shows what somebody looks for, with the words of it that do; the built-in writer says that it can't.
+   * @throws CallError
+   */
+  judge(question: JudgeQuestion, signal: AbortSignal): Promise<Verdict>;
 }

@@ -7,6 +7,7 @@ import { cleanForeign } from '../../domain/craft/clean-foreign.ts';
 import { type CraftOrder, hasSubject } from '../../domain/craft/craft-order.ts';
 import { playbookOf, TEMPLATE_NOTE } from '../../domain/playbook-writer.ts';
 import { classifyReply } from '../../domain/reply-class.ts';
+import { checkedVerdict, type JudgeQuestion, MOST_JUDGED, type Verdict } from '../../domain/signals/judge-text.ts';
 import { REPLY_CLASSES, type ReplyClass } from '../../domain/vocabulary.ts';
 import type { AiWriter } from './ai-writer.ts';
 import { answerJson, isLooping } from './answer-json.ts';
@@ -17,9 +18,10 @@ import { craftText, type Drafted } from './craft-text.ts';
 const TRIES = 2;
 const PLAYBOOK_TIMEOUT_MS = 60_000;
 const MOST_SEGMENTS = 40;
-const TOKENS = { craft: 1_500, post: 3_000, classify: 50, playbook: 4_000 };
+const TOKENS = { craft: 1_500, post: 3_000, classify: 50, judge: 300, playbook: 4_000 };
 
 const classified = z.object({ class: z.enum(REPLY_CLASSES) });
+const judged = z.object({ match: z.boolean(), reason: z.string(), evidence: z.string() });
 
 /** The shape of an answer: ids are those that were given, so that nothing else can be cited. */
 function draftShape(order: CraftOrder) {
@@ -76,6 +78,7 @@ export function modelWriter(model: ChatModel, ids: Pick<Ids, 'uuid' | 'name'> = 
         signal,
       ),
     classify: (text, receivedAt, signal) => classify(model, prompt, { text, receivedAt, signal }),
+    judge: (question, signal) => judge(model, prompt, question, signal),
   };
 }
 
@@ -133,4 +136,21 @@ async function classify(
   const answer = await model.answer({ ...asked, maxTokens: TOKENS.classify, shape: classified }, signal);
   const parsed = classified.safeParse(answerJson(answer.text));
   return parsed.success ? parsed.data.class : replyClass;
+}
+
+/** A text that gives orders to its reader is not shown to a model, and matches nothing; of an answer only what the source says counts. */
+async function judge(
+  model: ChatModel,
+  prompt: Prompts,
+  question: JudgeQuestion,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  const text = cleanForeign(question.text, MOST_JUDGED);
+  if (carriesOrders(text)) return { match: false, reason: 'the text gives orders to its reader', evidence: '' };
+  const asked = prompt({ kind: 'judge', question });
+  const answer = await model.answer({ ...asked, maxTokens: TOKENS.judge, shape: judged }, signal);
+  const parsed = judged.safeParse(answerJson(answer.text));
+  if (!parsed.success || answer.refused || answer.cut)
+    return { match: false, reason: `${model.name} did not answer in the form that was asked for`, evidence: '' };
+  return checkedVerdict(parsed.data, text);
 }

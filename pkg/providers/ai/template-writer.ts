@@ -1,6 +1,7 @@
 import { templateDraft } from '../../domain/craft/template-draft.ts';
 import { playbookOf, TEMPLATE_NOTE } from '../../domain/playbook-writer.ts';
 import { classifyReply } from '../../domain/reply-class.ts';
+import { NO_MODEL } from '../../domain/signals/judge-text.ts';
 import type { AiWriter } from './ai-writer.ts';
 import { craftText, type Drafter } from './craft-text.ts';
 
@@ -20,4 +21,5 @@ export const templateWriter: AiWriter = {
   writePlaybook: (facts) => Promise.resolve({ text: playbookOf(facts), byModel: false, notes: [TEMPLATE_NOTE] }),
   craft: (order, signal) => craftText(drafter, order, signal),
   classify: (text, receivedAt) => Promise.resolve(classifyReply(text, receivedAt).replyClass),
+  judge: () => Promise.resolve(NO_MODEL),
 };

@@ -428,7 +428,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   },
   review_item: {
     none: `id workspace_id workflow_id campaign_id run_id lead_id account_id node_id send_node_id channel version
-      risk_flags playbook_source state on_reject created_at expires_at decided_at`,
+      risk_flags playbook_source state on_reject created_at expires_at decided_at conversation_id answers_at`,
     erase: 'subject body original_body facts reason decided_by',
     facts: 'decided_by',
     person: OF_RUN,
@@ -495,7 +495,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   signal_agent: {
     none: `id workspace_id signal_types workflow_id network_account_id min_score daily_lead_limit daily_credit_limit
       playbook_version handle_replies since paused_at skipped_while_paused created_at updated_at`,
-    erase: 'criteria playbook',
+    erase: 'criteria playbook judge',
     left: 'delete',
   },
   signal_agent_day: { none: 'agent_id day workspace_id leads credits', left: 'delete' },
@@ -509,11 +509,17 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     left: 'delete',
   },
   signal_watch: {
-    none: 'workspace_id lead_id looked_at',
+    none: 'workspace_id lead_id looked_at found_by',
     erase: 'title company',
     facts: 'title company',
     person: OF_LEAD,
     rows: 'delete',
+    left: 'delete',
+  },
+  signal_verdict: {
+    none: 'agent_id signal_id workspace_id asked match writer judged_at',
+    // With their signal, which goes with its lead.
+    erase: 'reason evidence',
     left: 'delete',
   },
   signal_person: { none: 'workspace_id person_id agent_id found_at found_before', left: 'delete' },

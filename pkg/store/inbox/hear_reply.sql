@@ -150,7 +150,7 @@ create or replace function app.hear_reply(
         reason = 'the lead replied',
         decided_at = p_now,
         decided_by = 'engine'
-      where run_id = any (runs) and state in ('pending', 'approved')
+      where run_id = any (runs) and conversation_id is null and state in ('pending', 'approved')
       returning run_id, send_node_id
     ),
     back as (select t.run_id, array_agg(t.send_node_id) as nodes from taken t group by 1)
@@ -263,6 +263,9 @@ create or replace function app.hear_reply(
       '',
       '{"state": "stopped", "reason": "a colleague replied"}'
     from ended e;
+    if app.is_answer(p_class) and p_class is distinct from 'unsubscribe' then
+      perform app.draft_replies(runs || late, p_account, p_at, p_class, p_now);
+    end if;
     perform app.wake_workspaces(
       (select array_agg(r.workspace_id) from run r where r.id = any (runs) and r.ended_at is null),
       p_now,

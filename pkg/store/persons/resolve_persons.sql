@@ -1,7 +1,7 @@
 -- Gives every lead its person in the agency (else the workspace) that asks: the one found by profile id or mail hash;
 -- several found are one (app.unite_persons), but never two with different profiles: the one with the lead's
--- own profile is the lead; and where none is found it makes one. Two callers at once for one identity come one after
--- the other.
+-- own profile is the lead; and where none is found it makes one (app.settle_strangers those of many at once). Two
+-- callers at once for one identity come one after the other.
 -- p_workspace: for whom leads of the pool are settled; null: they are passed over. p_leads: leads of the caller's
 -- workspaces or of the pool; others are passed over. p_now: epoch ms UTC, product time. Returns the person of each
 -- lead. Locks: the identities of those that are not settled (app.lock_identities), then per lead, in the order of ids,
@@ -61,7 +61,17 @@ create or replace function app.resolve_persons(p_workspace text, p_leads uuid[],
         from person_alias a
         where a.kind = 'mail' and a.value = any (k.mails) and a.scope = k.scope and a.person_id = k.person
       );
-    if unsettled is not null then perform app.lock_identities(p_workspace, unsettled, true); end if;
+    if unsettled is not null then
+      perform app.lock_identities(p_workspace, unsettled, true);
+      -- Whom nobody knows are most where there are many: they come at once, the others one by one.
+      unsettled := array(
+        select u.id
+        from unnest(unsettled) u (id)
+        except
+        select s.id
+        from unnest(app.settle_strangers(p_workspace, unsettled, p_now)) s (id)
+      );
+    end if;
     for l in
       select
         x.id,

@@ -3,8 +3,8 @@ import type { Tx } from '../../postgres/database.ts';
 /** Drafts that one transaction takes back: about half a second. */
 const DRAFTS_AT_ONCE = 5_000;
 
-/** Of a draft `i`, as SQL: it is shown to people, or was decided and not sent. */
-const OPEN = `i.state in ('pending', 'approved')`;
+/** Of a draft `i` of a step, as SQL: it is shown to people, or was decided and not sent. */
+const OPEN = `i.state in ('pending', 'approved') and i.conversation_id is null`;
 
 /** Whether a workflow `w` is disabled and has drafts that were not taken back yet, as SQL. */
 export const LEFT_DRAFTS = `not w.enabled and exists (select 1 from review_item i where i.workflow_id = w.id and ${OPEN})`;

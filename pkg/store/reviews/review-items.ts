@@ -32,6 +32,7 @@ export async function readReviews(tx: Tx, runIds: readonly string[]): Promise<Re
        on_reject as "onReject", reason, created_at as "createdAt", expires_at as "expiresAt"
      from review_item
      where run_id = any ($1::uuid[])
+       and conversation_id is null
        and state in ('pending', 'approved', 'rejected', 'expired')
        and on_reject is distinct from 'redrafted'
      order by created_at`,
@@ -56,6 +57,11 @@ export interface NewReview {
   riskFlags: string[];
   createdAt: number;
   expiresAt: number;
+  /** enums.playbookSource; absent: none. */
+  playbookSource?: string;
+  /** Of an answer in a conversation, which stands in place of no step: where, and when the message was written that it answers. */
+  conversationId?: string;
+  answersAt?: number;
 }
 
 /** Puts drafts before people. What was approved for the same send and is asked for once more was never sent, and will not be. */
@@ -70,17 +76,19 @@ export async function insertReviews(tx: Tx, workspaceId: string, items: readonly
   await tx.exec(
     `insert into review_item (
        id, workspace_id, workflow_id, campaign_id, run_id, lead_id, account_id, node_id, send_node_id, channel,
-       subject, body, original_body, facts, risk_flags, created_at, expires_at
+       subject, body, original_body, facts, risk_flags, created_at, expires_at, playbook_source, conversation_id,
+       answers_at
      )
      select
        q."id", $1, q."workflowId", q."campaignId", q."runId", q."leadId", q."accountId", q."nodeId",
        q."sendNodeId", q.channel, q.subject, q.body, q.body, coalesce(q.facts, '[]'), q."riskFlags",
-       q."createdAt", q."expiresAt"
+       q."createdAt", q."expiresAt", coalesce(q."playbookSource", 'none'), q."conversationId", q."answersAt"
      from jsonb_to_recordset($2::jsonb) as q (
        "id" uuid, "workflowId" text, "campaignId" text, "runId" uuid, "leadId" uuid, "accountId" text,
        "nodeId" text, "sendNodeId" text, channel text, subject text, body text, facts jsonb, "riskFlags" text[],
-       "createdAt" bigint, "expiresAt" bigint
-     )`,
+       "createdAt" bigint, "expiresAt" bigint, "playbookSource" text, "conversationId" uuid, "answersAt" bigint
+     )
+     on conflict (conversation_id, answers_at) where conversation_id is not null do nothing`,
     [workspaceId, JSON.stringify(items)],
   );
 }

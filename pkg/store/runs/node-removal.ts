@@ -75,7 +75,7 @@ export async function followRemoval(tx: Tx, removal: NodeRemoval, after: string 
   const ids = standing.map((row) => row.id);
   await tx.exec(
     `update review_item set state = 'cancelled', reason = 'the step was removed', decided_at = $2
-     where run_id = any ($1::uuid[]) and state = 'pending'`,
+     where run_id = any ($1::uuid[]) and state = 'pending' and conversation_id is null`,
     [ids, now],
   );
   await moveStanding(tx, ids, removal);

@@ -104,7 +104,10 @@ create or replace function app.on_runs_ended() returns trigger
       decided_by = 'engine',
       reason = coalesce(n.end_reason, 'the run ended')
     from new_rows n
-    where i.run_id = n.id and n.id = any (ended) and i.state in ('pending', 'approved');
+    where i.run_id = n.id
+      and n.id = any (ended)
+      and i.conversation_id is null
+      and i.state in ('pending', 'approved');
     return null;
   end $$;
 

@@ -5,9 +5,11 @@ import { type DayRoom, openDay } from './day-room.ts';
 import { type Deciding, QUEUED, type Undecided } from './deciding.ts';
 import { enqueuePersons } from './enqueue-persons.ts';
 import { type PersonFacts, readPersonFacts } from './person-facts.ts';
+import { holdScan, settleScan } from './scan-credits.ts';
 import type { SignalAgent } from './signal-agents.ts';
 import { type KeptDecision, keepDecisions, keepRules } from './signal-decisions.ts';
 import { nextSignals, readOwnPeople, type SeenSignal, type SignalPlace, undecided } from './signal-page.ts';
+import { askedKey } from './verdicts.ts';
 
 /** Signals that one transaction looks at. */
 const AT_ONCE = 500;
@@ -29,7 +31,7 @@ export async function decideSignals(tx: Tx, deciding: Deciding, after: SignalPla
   // Another run of the agent waits here, and sees what this one decided.
   const room = await openDay(tx, deciding);
   const page = await nextSignals(tx, of, { after, limit: AT_ONCE });
-  const seen = await withOwn(tx, agent, await undecided(tx, { ...agent, campaignId: deciding.campaignId }, page.ids));
+  const seen = (await seenOf(tx, deciding, page.ids)).filter((signal) => !isToJudge(signal, deciding));
   const decisions = seen.length === 0 ? [] : await decide(tx, deciding, seen, room);
   if (decisions.length > 0) {
     const rulesVersion = await keepRules(tx, agent, rules);
@@ -38,6 +40,38 @@ export async function decideSignals(tx: Tx, deciding: Deciding, after: SignalPla
     await keepDecisions(tx, kept, decisions);
   }
   return { decisions, after: page.ids.length < AT_ONCE ? null : page.last };
+}
+
+/** Of these signals those that are not decided, as the agent sees them. */
+async function seenOf(
+  tx: Tx,
+  { agent, rules, campaignId }: Deciding,
+  ids: readonly string[],
+): Promise<readonly SeenSignal[]> {
+  const of = { id: agent.id, workspaceId: agent.workspaceId, campaignId, asked: askedKey(rules.judge) };
+  return withOwn(tx, agent, await undecided(tx, of, ids));
+}
+
+/** It matches the criteria, and who is to be asked about it was not yet: it waits for that. */
+function isToJudge(signal: SeenSignal, deciding: Deciding): boolean {
+  if (deciding.rules.judge === undefined || signal.judged !== null) return false;
+  const { outcome } = decideSignal(factsOf(signal, undefined, deciding), deciding.rules);
+  return !isIdle(outcome) && outcome !== 'expired';
+}
+
+/** Signals of the next page about which somebody is to be asked, each once. @param most of them that are answered at once */
+export async function signalsToJudge(
+  tx: Tx,
+  deciding: Deciding,
+  after: SignalPlace | null,
+  most: number,
+): Promise<{ signals: SeenSignal[]; after: SignalPlace | null }> {
+  const { agent, rules } = deciding;
+  const of = { workspaceId: agent.workspaceId, types: rules.signalTypes, since: agent.since };
+  const page = await nextSignals(tx, of, { after, limit: AT_ONCE });
+  const open = (await seenOf(tx, deciding, page.ids)).filter((signal) => isToJudge(signal, deciding));
+  const once = [...new Map(open.map((signal) => [signal.signalId, signal])).values()];
+  return { signals: once.slice(0, most), after: page.ids.length < AT_ONCE ? null : page.last };
 }
 
 /** What people of the workspace itself do is no signal. */
@@ -53,7 +87,9 @@ async function decide(tx: Tx, deciding: Deciding, seen: readonly SeenSignal[], r
     const person = signal.leadId === null ? undefined : persons.get(signal.leadId);
     return { signal, person, facts: factsOf(signal, person, deciding), runId: null };
   });
+  const held = await holdScan(tx, deciding, open, room);
   await enqueuePersons(tx, deciding, open, room);
+  await settleScan(tx, held, open, deciding.now);
   return settled(open, deciding.rules, room);
 }
 
@@ -70,13 +106,14 @@ function isIdle(outcome: SignalOutcome): boolean {
   return outcome === 'no_lead' || outcome === 'self_caused' || outcome === 'not_matched';
 }
 
-function factsOf(signal: SeenSignal, person: PersonFacts | undefined, { now }: Deciding): SignalFacts {
+function factsOf(signal: SeenSignal, person: PersonFacts | undefined, { now, rules }: Deciding): SignalFacts {
   return {
     now,
     type: signal.type,
     expiresAt: signal.expiresAt,
     said: signal.said,
     selfCaused: signal.selfCaused,
+    ...(rules.judge === undefined ? {} : { judged: signal.judged }),
     lead: signal.lead,
     excluded: person?.excluded ?? null,
     duplicate: person?.duplicate ?? null,

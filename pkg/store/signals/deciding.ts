@@ -55,6 +55,7 @@ export async function openDeciding(
     signalTypes: agent.signalTypes,
     criteria: agent.criteria,
     minScore: agent.minScore,
+    ...(agent.judge === '' ? {} : { judge: agent.judge }),
     signals: signalRulesOf(row?.settings ?? {}),
   };
   return { ...run, agent, rules, campaignId: row?.campaignId ?? null, timezone: row?.timezone ?? 'UTC' };

@@ -19,6 +19,10 @@ export interface FoundSignal {
   occurredAt: number;
   expiresAt: number;
   evidence: readonly SignalEvidence[];
+  /** The agent whose scan brought the person, which costs a credit once it enqueues them; absent: the person was known. */
+  foundBy?: string | null;
+  /** Our own accounts caused it: it is kept, and finds nobody. */
+  selfCaused?: boolean;
 }
 
 /** Sources of one signal that are kept. */
@@ -39,10 +43,12 @@ export async function keepSignals(
   const once = [...new Map(found.map((signal) => [signal.key, signal])).values()];
   const rows = await tx.rows<{ id: string; made: boolean }>(
     `insert into signal as s (id, workspace_id, type, lead_id, company_id, title, occurred_at, detected_at, expires_at,
-       evidence, natural_key)
-     select x.id, $1, x.type, x."leadId", x."companyId", x.title, x."occurredAt", $2, x."expiresAt", x.evidence, x.key
+       evidence, natural_key, found_by, self_caused)
+     select
+       x.id, $1, x.type, x."leadId", x."companyId", x.title, x."occurredAt", $2, x."expiresAt", x.evidence, x.key,
+       x."foundBy", coalesce(x."selfCaused", false)
      from jsonb_to_recordset($3::jsonb) as x (id uuid, key text, type text, "leadId" uuid, "companyId" uuid, title text,
-       "occurredAt" bigint, "expiresAt" bigint, evidence jsonb)
+       "occurredAt" bigint, "expiresAt" bigint, evidence jsonb, "foundBy" uuid, "selfCaused" boolean)
      order by x.key
      on conflict (coalesce(workspace_id, ''), natural_key) where natural_key is not null do update set
        evidence = s.evidence || excluded.evidence

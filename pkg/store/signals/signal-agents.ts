@@ -17,6 +17,8 @@ export interface AgentSettings {
   /** '': none of its own. */
   playbook: string;
   handleReplies: boolean;
+  /** What must be true of a signal, in the owner's words; '': the criteria alone decide. */
+  judge: string;
 }
 
 /** A signal agent. Times epoch ms UTC, product time. */
@@ -43,7 +45,7 @@ const AGENT = `a.id, a.workspace_id as "workspaceId", s.campaign_id as "campaign
   s.enabled as active, s.next_for as "nextFor", a.signal_types as "signalTypes", a.criteria,
   a.workflow_id as "workflowId", a.network_account_id as "networkAccountId", a.min_score as "minScore",
   a.daily_lead_limit as "dailyLeadLimit", a.daily_credit_limit as "dailyCreditLimit", a.playbook,
-  a.playbook_version as "playbookVersion", a.handle_replies as "handleReplies", a.since, a.paused_at as "pausedAt",
+  a.playbook_version as "playbookVersion", a.handle_replies as "handleReplies", a.judge, a.since, a.paused_at as "pausedAt",
   a.skipped_while_paused as "skippedWhilePaused", a.created_at as "createdAt", a.updated_at as "updatedAt"
   from signal_agent a
   join schedule s on s.id = a.id and s.deleted_at is null`;
@@ -95,8 +97,8 @@ export async function insertAgent(
 ): Promise<void> {
   await tx.exec(
     `insert into signal_agent (id, workspace_id, signal_types, criteria, workflow_id, network_account_id, min_score,
-       daily_lead_limit, daily_credit_limit, playbook, handle_replies, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)`,
+       daily_lead_limit, daily_credit_limit, playbook, handle_replies, judge, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)`,
     [agent.id, agent.workspaceId, ...settingsOf(agent), agent.now],
   );
 }
@@ -116,7 +118,8 @@ export async function updateAgent(tx: Tx, id: string, settings: AgentSettings, n
        playbook_version = playbook_version + case when playbook = $9 then 0 else 1 end,
        playbook = $9,
        handle_replies = $10,
-       updated_at = greatest($11, updated_at + 1)
+       judge = $11,
+       updated_at = greatest($12, updated_at + 1)
      where id = $1`,
     [id, ...settingsOf(settings), now],
   );
@@ -133,6 +136,7 @@ function settingsOf(settings: AgentSettings): unknown[] {
     settings.dailyCreditLimit,
     settings.playbook,
     settings.handleReplies,
+    settings.judge,
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { SignalType } from '../../domain/signal-score.ts';
+import type { Verdict } from '../../domain/signals/judge-text.ts';
 import type { MatchedLead } from '../../domain/signals/match-criteria.ts';
 import { type OwnIdentity, OwnPeople } from '../../domain/signals/own-people.ts';
 import { arrayText } from '../../postgres/array-text.ts';
@@ -7,6 +8,8 @@ import type { Tx } from '../../postgres/database.ts';
 /** Where a walk over signals stands: when the last one was detected, and its id. */
 export type SignalPlace = readonly [number, string];
 
+/** Comes before every id. */
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 /** Leads of a company that one signal of it is about at most. */
 const MOST_OF_COMPANY = 50;
 /** Characters of title and evidence that a decision looks at. */
@@ -22,6 +25,8 @@ export interface SeenSignal {
   expiresAt: number;
   said: string;
   selfCaused: boolean;
+  /** What somebody said of it to what the agent asks; null: nobody yet. */
+  judged: Verdict | null;
   profileUrl: string;
   email: string | null;
   /** Credits: the scan of this agent brought the person. */
@@ -43,15 +48,15 @@ export async function nextSignals(
     from signal s
     where ${tenant}
       and s.type = any ($2)
-      and s.detected_at >= $3
-      and ($4::bigint is null or (s.detected_at, s.id) > ($4, $5::uuid))
-    order by s.detected_at, s.id limit $6
+      and (s.detected_at, s.id) > ($3, $4::uuid)
+    order by s.detected_at, s.id limit $5
   )`;
+  const [at, id] = page.after ?? [of.since ?? 0, FIRST_ID];
   const rows = await tx.rows<{ id: string; at: number }>(
     `select u.id, u.detected_at as at
      from (${part('s.workspace_id = $1')} union all ${part('s.workspace_id is null')}) u
-     order by u.detected_at, u.id limit $6`,
-    [of.workspaceId, of.types, of.since ?? 0, page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit],
+     order by u.detected_at, u.id limit $5`,
+    [of.workspaceId, of.types, at, id, page.limit],
   );
   const last = rows.at(-1);
   return { ids: rows.map((row) => row.id), last: last ? [last.at, last.id] : null };
@@ -63,7 +68,7 @@ export async function nextSignals(
  */
 export async function undecided(
   tx: Tx,
-  agent: { id: string; workspaceId: string; campaignId: string | null },
+  agent: { id: string; workspaceId: string; campaignId: string | null; asked: string | null },
   signalIds: readonly string[],
 ): Promise<SeenSignal[]> {
   if (signalIds.length === 0) return [];
@@ -76,6 +81,10 @@ export async function undecided(
        s.expires_at as "expiresAt",
        left(s.title || ' ' || coalesce(e.said, ''), ${MOST_SAID}) as said,
        s.self_caused as "selfCaused",
+       case
+         when v.match is not null
+           then jsonb_build_object('match', v.match, 'reason', v.reason, 'evidence', v.evidence)
+       end as judged,
        coalesce(l.profile_url, '') as "profileUrl",
        l.email,
        (s.found_by is not distinct from $1)::int as cost,
@@ -88,6 +97,7 @@ export async function undecided(
        end as lead
      from unnest($4::uuid[]) with ordinality k (id, place)
      join signal s on s.id = k.id
+     left join signal_verdict v on v.agent_id = $1 and v.signal_id = s.id and v.asked = $5
      left join lateral (
        select string_agg(x ->> 'excerpt', ' ') as said from jsonb_array_elements(s.evidence) x
      ) e on true
@@ -119,7 +129,7 @@ export async function undecided(
          and d.outcome not in ('lead_limit', 'credit_limit')
      )
      order by k.place, l.id`,
-    [agent.id, agent.workspaceId, agent.campaignId, arrayText(signalIds)],
+    [agent.id, agent.workspaceId, agent.campaignId, arrayText(signalIds), agent.asked],
   );
 }
 

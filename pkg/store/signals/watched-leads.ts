@@ -13,16 +13,19 @@ export interface WatchedLead {
   /** Domains of its company, as the lead and the company say; '' where unknown. */
   domains: string[];
   seen: { title: string; company: string } | null;
+  /** The search of the agent brought the person. */
+  searched: boolean;
 }
 
 /**
- * Leads of a campaign, else of the workspace, whose profile nobody looked at for a day: who waited longest first. Who was erased or shows
+ * Leads of a campaign, else of the workspace, and whom searches of the agent brought, whose profile nobody looked at for a day: who
+ * waited longest first. Who was erased or shows
  * no profile is not watched.
  * @param now epoch ms, product time
  */
 export function watchedLeads(
   tx: Tx,
-  of: { workspaceId: string; campaignId: string | null },
+  of: { workspaceId: string; campaignId: string | null; agentId: string },
   now: number,
   limit: number,
 ): Promise<WatchedLead[]> {
@@ -38,14 +41,44 @@ export function watchedLeads(
        l.email,
        l.company,
        array[lower(l.company_domain), coalesce(c.domain, '')] as domains,
-       case when w.lead_id is not null then jsonb_build_object('title', w.title, 'company', w.company) end as seen
-     from ${members} m
+       case when w.looked_at > 0 then jsonb_build_object('title', w.title, 'company', w.company) end as seen,
+       w.found_by is not distinct from $5 as searched
+     from (
+       select x.lead_id from ${members} x
+       union
+       select y.lead_id from signal_watch y where y.found_by = $5 and y.workspace_id = $1
+     ) m
      join lead l on l.id = m.lead_id
      left join company c on c.id = l.company_id
      left join signal_watch w on w.workspace_id = $1 and w.lead_id = l.id
      where l.erased_at is null and l.profile_id is not null and coalesce(w.looked_at, 0) <= $3
      order by w.looked_at nulls first, l.id limit $4`,
-    [of.workspaceId, of.campaignId, now - AGAIN_MS, limit],
+    [of.workspaceId, of.campaignId, now - AGAIN_MS, limit, of.agentId],
+  );
+}
+
+/** Whom an agent's searches may have brought at most. */
+const MOST_STRANGERS = 500;
+
+/** How many more people the searches of an agent may bring. */
+export async function roomForStrangers(tx: Tx, agentId: string): Promise<number> {
+  const row = await tx.row<{ count: number }>('select count(*)::int as count from signal_watch where found_by = $1', [
+    agentId,
+  ]);
+  return Math.max(0, MOST_STRANGERS - (row?.count ?? 0));
+}
+
+/** Watches the profiles of people whom a search brought, from the next run on. @returns how many are new */
+export function watchStrangers(
+  tx: Tx,
+  agent: { id: string; workspaceId: string },
+  leadIds: readonly string[],
+): Promise<number> {
+  return tx.exec(
+    `insert into signal_watch (workspace_id, lead_id, looked_at, title, company, found_by)
+     select $1, u.id, 0, '', '', $2 from (select distinct x as id from unnest($3::uuid[]) x order by x) u
+     on conflict do nothing`,
+    [agent.workspaceId, agent.id, leadIds],
   );
 }
 

@@ -31,14 +31,30 @@ export const agentParams = {
   networkAccountId: z.string().min(1).optional(),
   minScore: z.number().min(0).max(200).optional(),
   dailyLeadLimit: z.int().min(1).max(1_000).optional().meta({ default: 25 }),
-  dailyCreditLimit: z.int().min(0).max(100_000).optional(),
+  dailyCreditLimit: z
+    .int()
+    .min(0)
+    .max(100_000)
+    .optional()
+    .describe('Whom a search of the network finds costs 1 each; 0: none is made.'),
   schedule: z.string().max(100).optional().describe('Cron, 5 fields, workspace timezone; default "0 6 * * 1-5".'),
   playbook: z
     .string()
     .max(20_000)
     .optional()
     .describe('Own playbook: replaces workspace playbook and campaign override; empty: none.'),
-  handleReplies: z.boolean().optional().meta({ default: false }),
+  handleReplies: z
+    .boolean()
+    .optional()
+    .meta({ default: false })
+    .describe('A reply of somebody it found becomes a draft in the review queue.'),
+  judge: z
+    .string()
+    .max(1_000)
+    .optional()
+    .describe(
+      'What must be true of a signal besides, in your words: a language model says so and quotes it; empty: nothing.',
+    ),
 };
 
 export const signalTypes = z.array(z.enum(SIGNAL_TYPES)).max(4);
@@ -54,6 +70,7 @@ export interface AgentChange {
   dailyCreditLimit?: number | undefined;
   playbook?: string | undefined;
   handleReplies?: boolean | undefined;
+  judge?: string | undefined;
 }
 
 /** The settings after a change: what is not given stays; criteria are replaced whole. */
@@ -78,6 +95,7 @@ export function changedSettings(known: AgentSettings, change: AgentChange): Agen
     dailyCreditLimit: change.dailyCreditLimit ?? known.dailyCreditLimit,
     playbook: change.playbook?.trim() ?? known.playbook,
     handleReplies: change.handleReplies ?? known.handleReplies,
+    judge: change.judge?.trim() ?? known.judge,
   };
 }
 

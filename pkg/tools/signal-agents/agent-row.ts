@@ -36,6 +36,7 @@ export const signalAgentRecord = z.object({
   hasOwnPlaybook: z.boolean(),
   playbook: z.string().nullable(),
   handleReplies: z.boolean(),
+  judge: z.string().nullable(),
   lastRun: z
     .object({
       agentRunId: z.string(),
@@ -89,6 +90,7 @@ export function agentOf(agent: SignalAgent, last: RunView | undefined): z.input<
     hasOwnPlaybook: agent.playbook !== '',
     playbook: agent.playbook || null,
     handleReplies: agent.handleReplies,
+    judge: agent.judge || null,
     lastRun: last ? lastRunOf(last) : null,
     nextRunAt: isoOrNull(agent.nextFor),
   };

@@ -23,6 +23,7 @@ const NEW: AgentSettings = {
   dailyCreditLimit: null,
   playbook: '',
   handleReplies: false,
+  judge: '',
 };
 
 export const createSignalAgent = tool({

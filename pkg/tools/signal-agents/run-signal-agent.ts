@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../base/json.ts';
+import { creditsFor } from '../../domain/credits.ts';
 import { MATCHED_OUTCOMES } from '../../domain/signals/agent-rules.ts';
+import { peopleStop, searchStops } from '../../domain/signals/searched-posts.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { releaseHold } from '../../store/credits/credits.ts';
 import { wakeWorkspace } from '../../store/runs/wake.ts';
 import { insertScheduledRun } from '../../store/schedules/scheduled-runs.ts';
 import { decideSignals } from '../../store/signals/decide-signals.ts';
@@ -9,6 +12,7 @@ import { openDeciding } from '../../store/signals/deciding.ts';
 import type { SignalAgent } from '../../store/signals/signal-agents.ts';
 import type { SignalPlace } from '../../store/signals/signal-page.ts';
 import { wrongState } from '../errors.ts';
+import { holdFor, type NeededCredits, requireWithinMax } from '../idempotency/credit-hold.ts';
 import { naturalKeyParam } from '../key-params.ts';
 import { requireScope } from '../require-scope.ts';
 import { tool } from '../tool.ts';
@@ -61,6 +65,9 @@ export const runSignalAgent = tool({
 async function begin(ctx: ToolContext, tx: Tx, request: Request): Promise<Answer> {
   const now = ctx.clocks.product.now();
   const agent = await requireAgent(tx, request.signalAgentId, true);
+  const most = estimateOf(agent, request.maxLeads);
+  requireWithinMax({ ...most, maxCredits: request.maxCredits });
+  if (most.estimate > 0 && searchStops(agent) === null) await askCredits(ctx, tx, most);
   const live = await tx.row(
     `select 1 from scheduled_run where schedule_id = $1 and state in ('queued', 'running') limit 1`,
     [agent.id],
@@ -77,6 +84,25 @@ async function begin(ctx: ToolContext, tx: Tx, request: Request): Promise<Answer
   await insertScheduledRun(tx, { id, scheduleId: agent.id, workspaceId, scheduledFor, now, cursor });
   await wakeWorkspace(tx, workspaceId, now, 'a signal agent was run');
   return { signalAgentId: agent.id, agentRunId: id, matched: 0, wouldEnqueue: [] };
+}
+
+/** Most credits that a run may cost: each person whom it finds on the network and enqueues costs one. */
+function estimateOf(agent: SignalAgent, maxLeads: number | undefined): NeededCredits {
+  const leads = Math.min(agent.dailyLeadLimit, maxLeads ?? agent.dailyLeadLimit);
+  const searches = searchStops(agent) === null || peopleStop(agent) === null;
+  const estimate = searches ? creditsFor('signal_scan', leads) : 0;
+  return {
+    workspaceId: agent.workspaceId,
+    action: 'signal_scan',
+    estimate: Math.min(estimate, agent.dailyCreditLimit ?? estimate),
+  };
+}
+
+/** What one person costs has to be there; each batch of the run holds what it spends itself. @throws UserError */
+async function askCredits(ctx: ToolContext, tx: Tx, most: NeededCredits): Promise<void> {
+  const one = { ...most, estimate: creditsFor('signal_scan', 1), job: ctx.ids.uuid() };
+  const { id } = await holdFor(ctx, tx, one);
+  await releaseHold(tx, id, ctx.clocks.product.now(), 'the run holds what it spends itself');
 }
 
 /** Rolls a dry run back while carrying what it would have done. */

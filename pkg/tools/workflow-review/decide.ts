@@ -1,12 +1,15 @@
 import { UserError } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { UNSUBSCRIBE_PLACE } from '../../domain/mail-footer.ts';
 import { type RiskFlag, reviewFlags, textLength } from '../../domain/review-flags.ts';
 import { textLimit } from '../../domain/text-limits.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { planAction } from '../../store/actions/actions.ts';
 import { approveDraft, rejectDraft } from '../../store/reviews/decide-drafts.ts';
 import { lookAtRun } from '../../store/runs/control-runs.ts';
 import { appendEvents } from '../../store/runs/run-events.ts';
 import { wakeWorkspace } from '../../store/runs/wake.ts';
+import { whereAnswered } from '../../store/signals/agent-replies.ts';
 import { actorOf } from '../actor-of.ts';
 import { invalidInput, wrongState } from '../errors.ts';
 import type { ToolContext } from '../tool-context.ts';
@@ -14,7 +17,9 @@ import type { ReviewRow } from './review-row.ts';
 
 /** @throws UserError when the item was decided, is past its deadline, or the lead replied meanwhile */
 export function requirePending(row: ReviewRow, now: number): void {
-  if (row.state === 'expired' || (row.state === 'pending' && row.expires_at <= now))
+  const over = row.state === 'expired' || (row.state === 'pending' && row.expires_at <= now);
+  if (over && row.conversation_id !== null) throw wrongState(`Review item "${row.id}" has expired`, 'svc_send_message');
+  if (over)
     throw wrongState(
       `Review item "${row.id}" has expired (svc_list_review_items tells those that wait); action "resume" takes up run "${row.run_id}" with a new draft, if that stopped it`,
       'svc_control_workflow_runs',
@@ -95,6 +100,7 @@ export async function approve(ctx: ToolContext, tx: Tx, row: ReviewRow): Promise
   await requireLength(tx, row, row.body, 'svc_edit_review_item');
   await requireContactable(tx, row, now);
   await approveDraft(tx, row.id, { by: actorOf(ctx), now });
+  if (row.conversation_id !== null) await planAnswer(ctx, tx, row, row.conversation_id);
   await resume(ctx, tx, row, { decision: 'approved', version: row.version });
   return now;
 }
@@ -127,10 +133,45 @@ async function requireContactable(tx: Tx, row: ReviewRow, now: number): Promise<
   }
 }
 
+/**
+ * Plans the answer in its conversation, as a message by hand is: it leaves at the next human-like slot, and stops where the person writes
+ * again before that.
+ */
+async function planAnswer(ctx: ToolContext, tx: Tx, row: ReviewRow, conversationId: string): Promise<void> {
+  const now = ctx.clocks.product.now();
+  const where = await whereAnswered(tx, conversationId);
+  if (!where || row.account_id === null) throw wrongState('The conversation is gone', 'svc_list_conversations');
+  const { chatId, providerId } = where;
+  const answers: JsonObject = row.answers_at === null ? {} : { knownAt: row.answers_at, expectedAt: row.answers_at };
+  const planned = await planAction(
+    tx,
+    {
+      id: ctx.ids.uuid(),
+      workspaceId: row.workspace_id,
+      campaignId: row.campaign_id,
+      leadId: row.lead_id,
+      accountId: row.account_id,
+      action: 'message',
+      budgets: ['message'],
+      once: `review:${row.id}`,
+      body: row.body,
+      target: { chatId, ...(providerId === '' ? {} : { providerId }), ...answers },
+      dueAt: now,
+      expiresAt: null,
+      by: actorOf(ctx),
+      scheduledRunId: null,
+    },
+    now,
+  );
+  if ('actionId' in planned) return;
+  throw wrongState(`The answer can not be sent (${planned.refusal})`, 'svc_list_messages');
+}
+
 /** Lets the engine look at the run now. */
 async function resume(ctx: ToolContext, tx: Tx, row: ReviewRow, data: Record<string, string | number>): Promise<void> {
   const now = ctx.clocks.product.now();
-  await lookAtRun(tx, row.run_id, now);
+  // The run of an answer waits for something else, or is over.
+  if (row.conversation_id === null) await lookAtRun(tx, row.run_id, now);
   const event = {
     runId: row.run_id,
     at: now,

@@ -86,6 +86,9 @@ export interface ReviewRow {
   decided_by: string | null;
   decided_at: number | null;
   reason: string | null;
+  /** Of an answer in a conversation, which stands in place of no step of its run: where, and the time of what it answers. */
+  conversation_id: string | null;
+  answers_at: number | null;
 }
 
 /**
@@ -131,7 +134,9 @@ function reviewOf(row: ReviewRow, people: ReviewPeople, now: number): z.input<ty
 }
 
 /** What goes on with a lead whose draft nobody decided in time. */
-function expiredReason({ run_id: runId }: ReviewRow): string {
+function expiredReason({ run_id: runId, conversation_id: conversationId }: ReviewRow): string {
+  if (conversationId !== null)
+    return `Nobody decided in time; svc_send_message answers in conversation ${conversationId}.`;
   return `Nobody decided in time; svc_control_workflow_runs with action "resume" takes up run ${runId} with a new draft, if that stopped it.`;
 }
 

@@ -202,6 +202,7 @@ function billed(writer: AiWriter): AiWriter {
     billable: true,
     writePlaybook: (facts) => writer.writePlaybook(facts),
     classify: (text, at, signal) => writer.classify(text, at, signal),
+    judge: (question, signal) => writer.judge(question, signal),
     craft: (order, signal) => writer.craft(order, signal),
   };
 }

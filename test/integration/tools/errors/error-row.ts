@@ -18,11 +18,6 @@ export const NEVER: readonly { tool: string; error: string; because: string }[] 
     because: 'the servers of these tests have one; enrichment.test.ts asks one that has none',
   })),
   {
-    tool: 'svc_run_signal_agent',
-    error: 'insufficient credits: the hold is refused before any work starts',
-    because: 'agents look at people who are leads already, which costs nothing: no run needs a hold yet',
-  },
-  {
     tool: 'svc_craft_content_post',
     error: 'not found searchWatch',
     because: 'no watch can be made yet: whatever is named is refused',

@@ -267,6 +267,16 @@ const rest: ErrorRow[] = [
     },
     text: CREDITS_TEXT,
   },
+  {
+    tool: 'svc_run_signal_agent',
+    error: CREDITS,
+    refused: async (fixture) => {
+      const searching = { signalTypes: ['new_post'], criteria: { keywords: ['shops'] } };
+      const signalAgentId = await agentOf(fixture, searching);
+      return fixture.acme.refusal('svc_run_signal_agent', { signalAgentId });
+    },
+    text: CREDITS_TEXT,
+  },
   row('svc_regenerate_playbook', CREDITS, () => ({}), CREDITS_TEXT),
   ...(['svc_craft_message', 'svc_craft_connection_note'] as const).map((tool) =>
     row(tool, CREDITS, ({ campaignId, sharedLeadId: leadId }) => ({ leadId, campaignId }), CREDITS_TEXT),

@@ -237,7 +237,11 @@ describe('runs of signal agents', function () {
       post('p2', world.now() - 2 * DAY, 'Lunch'),
       post('p3', world.now() - 40 * DAY, 'Kubernetes long ago'),
     ]);
-    const id = await world.agent({ signalTypes: ['new_post'], criteria: { keywords: ['kubernetes'] } });
+    const id = await world.agent({
+      signalTypes: ['new_post'],
+      criteria: { keywords: ['kubernetes'] },
+      dailyCreditLimit: 0,
+    });
     world.advance(DAY);
     expect((await world.run(id)).result).to.include({ found_new_post: 2, enqueued: 1, not_matched: 1 });
     const { leads } = await world.acme.call<{ leads: { leadId: string; signal: { evidence: object[] } }[] }>(

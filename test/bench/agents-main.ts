@@ -1,0 +1,23 @@
+import { writeFileSync } from 'node:fs';
+import { Database } from '../../pkg/postgres/database.ts';
+import { startPostgres } from '../tools/postgres.ts';
+import { AGENT_LIMIT_MB, AGENT_LIMIT_S, benchAgents } from './agents.ts';
+
+/** `make bench-agents`: one agent decides about 100,000 stored signals; OUT=file writes the figures as JSON; fails above the limits. */
+const postgres = await startPostgres();
+try {
+  const urls = await postgres.product();
+  const db = new Database({ url: urls.appUrl, max: 4, applicationName: 'bench' });
+  const figures = await benchAgents(db, Number(process.env['SIGNALS'] ?? 100_000));
+  await db.close();
+  for (const { people, seconds, signals, peakMb } of figures)
+    console.log(
+      `agents             ${signals} signals of ${people} people decided in ${seconds.toFixed(1)} s (limit ${AGENT_LIMIT_S} s), ${peakMb} MB at most (limit ${AGENT_LIMIT_MB} MB)`,
+    );
+  const file = process.env['OUT'];
+  const limits = { limitSeconds: AGENT_LIMIT_S, limitMb: AGENT_LIMIT_MB };
+  if (file) writeFileSync(file, `${JSON.stringify({ runs: figures, ...limits }, null, 2)}\n`);
+  if (figures.some(({ seconds, peakMb }) => seconds > AGENT_LIMIT_S || peakMb > AGENT_LIMIT_MB)) process.exitCode = 1;
+} finally {
+  await postgres.stop();
+}
