@@ -13,7 +13,7 @@ export const AGENT_LIMIT_S = 30;
 export const AGENT_LIMIT_MB = 180;
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 2, 2, 6);
-const AT_ONCE = 20_000;
+const AT_ONCE = 5_000;
 
 /** What was measured of one run. */
 export interface AgentFigures {

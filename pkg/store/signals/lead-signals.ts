@@ -26,14 +26,16 @@ export async function readLeadSignals(
        l.id as "leadId", s.type, s.title, s.occurred_at as "occurredAt", s.expires_at as "expiresAt"
      from unnest($2::uuid[]) as k (lead_id)
      join lead l on l.id = k.lead_id
+     -- Each lead by its own index: those of the whole workspace are never looked through for one.
      cross join lateral (
-       select x.*
-       from signal x
-       where x.lead_id = l.id and x.occurred_at > $3
+       (select x.* from signal x where x.lead_id = l.id and x.occurred_at > $3 offset 0)
        union all
-       select x.*
-       from signal x
-       where x.company_id = l.company_id and x.lead_id is null and x.occurred_at > $3
+       (
+         select x.*
+         from signal x
+         where x.company_id = l.company_id and x.lead_id is null and x.occurred_at > $3
+         offset 0
+       )
      ) s
      where s.workspace_id is null or s.workspace_id = $1`,
     [workspaceId, arrayText([...new Set(leadIds)]), now - OLDEST_SIGNAL_MS],

@@ -43,20 +43,23 @@ export async function nextSignals(
   of: { workspaceId: string; types: readonly SignalType[]; since: number | null },
   page: { after: SignalPlace | null; limit: number },
 ): Promise<{ ids: string[]; last: SignalPlace | null }> {
+  // Each type by itself, so that its index gives the order and nothing is sorted for a page.
   const part = (tenant: string): string => `(
     select s.id, s.detected_at
-    from signal s
-    where ${tenant}
-      and s.type = any ($2)
-      and (s.detected_at, s.id) > ($3, $4::uuid)
-    order by s.detected_at, s.id limit $5
+    from unnest($2::text[]) t (type)
+    cross join lateral (
+      select x.id, x.detected_at
+      from signal x
+      where ${tenant} and x.type = t.type and (x.detected_at, x.id) > ($3, $4::uuid)
+      order by x.detected_at, x.id limit $5
+    ) s
   )`;
   const [at, id] = page.after ?? [of.since ?? 0, FIRST_ID];
   const rows = await tx.rows<{ id: string; at: number }>(
     `select u.id, u.detected_at as at
-     from (${part('s.workspace_id = $1')} union all ${part('s.workspace_id is null')}) u
+     from (${part('x.workspace_id = $1')} union all ${part('x.workspace_id is null')}) u
      order by u.detected_at, u.id limit $5`,
-    [of.workspaceId, of.types, at, id, page.limit],
+    [of.workspaceId, [...new Set(of.types)], at, id, page.limit],
   );
   const last = rows.at(-1);
   return { ids: rows.map((row) => row.id), last: last ? [last.at, last.id] : null };
@@ -127,6 +130,8 @@ export async function undecided(
          and d.signal_id = s.id
          and d.subject_id = coalesce(l.id, s.lead_id, s.company_id)
          and d.outcome not in ('lead_limit', 'credit_limit')
+       -- By its key for each one: what the agent decided in all is never looked through.
+       offset 0
      )
      order by k.place, l.id`,
     [agent.id, agent.workspaceId, agent.campaignId, arrayText(signalIds), agent.asked],
