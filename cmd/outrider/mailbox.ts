@@ -48,7 +48,7 @@ export function addMailboxCommand(program: Command): void {
     .option('--user <name>', 'user name at the servers (default: the address)')
     .option('--name <name>', "sender's name")
     .option('--timezone <zone>', 'IANA timezone of the mailbox (default: UTC)')
-    .option('--limit <mails>', 'mails a day, at most 40 (default: 40)')
+    .option('--limit <mails>', 'mails a day, at most 2000 (default: 40)')
     .option('--sent-folder <name>', 'folder of sent mails', 'Sent')
     .option('--saves-sent', 'the server keeps a copy of what it sends by itself (Gmail, Microsoft 365)')
     .option('--resume', 'lift its pause: of one that paused itself only mails from now on are judged')
@@ -98,6 +98,7 @@ async function connect(address: string, options: Options): Promise<string> {
         sealed: sealer.seal(password, mailboxOwner(accountId)),
         ...sent,
         timezone: asked.timezone ?? known?.timezone ?? 'UTC',
+        timezoneGiven: asked.timezone !== undefined,
         dailyMailLimit: asked.limit ?? known?.dailyMailLimit ?? 40,
         resume: options.resume === true,
         now: now(),
@@ -114,8 +115,8 @@ function askedOf({ name, timezone, limit }: Options): { name?: string; timezone?
   if (timezone !== undefined && !isNamedTimezone(timezone))
     throw new UserError(`--timezone ${timezone} is no IANA name such as Europe/Berlin.`);
   const mails = limit === undefined ? undefined : Number(limit);
-  if (mails !== undefined && !(Number.isInteger(mails) && mails >= 0 && mails <= 40))
-    throw new UserError(`--limit ${limit} is no whole number from 0 to 40.`);
+  if (mails !== undefined && !(Number.isInteger(mails) && mails >= 0 && mails <= 2000))
+    throw new UserError(`--limit ${limit} is no whole number from 0 to 2000.`);
   return {
     ...(name ? { name } : {}),
     ...(timezone === undefined ? {} : { timezone }),

@@ -36,6 +36,8 @@ export interface ActionRow {
   budgets: Readonly<Record<AccountTier, Limit>>;
   /** The network's own bound: nobody goes above it, whatever is configured. */
   ceiling: Limit | null;
+  /** A setting may raise it above the default, up to the ceiling; of others it only lowers. */
+  raisable: boolean;
 }
 
 const limit = (day: number, week: number | null = null): Limit => ({ day, week });
@@ -50,7 +52,14 @@ const byTier = (basic: Limit, premium: Limit, sales: Limit): ActionRow['budgets'
 
 const everyTier = (day: number): ActionRow['budgets'] => byTier(limit(day), limit(day), limit(day));
 
-const CONTACT = { class: 'contact', harmless: false, atOnce: false, evenExcluded: false, ceiling: null } as const;
+const CONTACT = {
+  class: 'contact',
+  harmless: false,
+  atOnce: false,
+  evenExcluded: false,
+  ceiling: null,
+  raisable: false,
+} as const;
 const PASSIVE = {
   class: 'passive',
   harmless: false,
@@ -58,6 +67,7 @@ const PASSIVE = {
   evenExcluded: false,
   event: null,
   ceiling: null,
+  raisable: false,
 } as const;
 
 export const ACTIONS = {
@@ -131,7 +141,15 @@ export const ACTIONS = {
   post: { ...PASSIVE, nodeType: null, budgets: everyTier(3) },
   search: { ...PASSIVE, nodeType: null, budgets: everyTier(30) },
   profile_scrape: { ...PASSIVE, nodeType: null, budgets: everyTier(100) },
-  mail: { ...CONTACT, event: 'message.sent', nodeType: 'mail:send', budgets: everyTier(40) },
+  // Its owner knows what the mailbox's provider takes, up to what Google takes of a paying one.
+  mail: {
+    ...CONTACT,
+    event: 'message.sent',
+    nodeType: 'mail:send',
+    budgets: everyTier(40),
+    ceiling: limit(2000),
+    raisable: true,
+  },
 } as const satisfies Readonly<Record<string, ActionRow>>;
 
 /** What an account spends; one budget row each. A noted request spends both request budgets. */
@@ -168,6 +186,11 @@ export function isHarmless(action: string): boolean {
 /** Whether an action is done to people who are excluded, too. */
 export function isEvenExcluded(action: string): boolean {
   return actionRow(action)?.evenExcluded ?? false;
+}
+
+/** Whether a setting may raise the daily limit of an action above its default. */
+export function isRaisable(action: string): boolean {
+  return actionRow(action)?.raisable ?? false;
 }
 
 /** The actions whose budgets an action spends, itself first. @param withText it carries a text: a note, where it is a request */

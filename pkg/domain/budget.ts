@@ -32,8 +32,8 @@ function scaled(value: number, factor: number, health: number): number {
   return Math.max(1, Math.floor(value * factor * health + 1e-9));
 }
 
-function capped(configured: number, tier: number, ceiling: number | undefined): number {
-  return Math.max(0, Math.floor(Math.min(configured, tier, ceiling ?? Number.POSITIVE_INFINITY)));
+function capped(...limits: (number | undefined)[]): number {
+  return Math.max(0, Math.floor(Math.min(...limits.filter((limit) => limit !== undefined))));
 }
 
 function weekOf(configured: number | null, tier: number | null, ceiling: number | null | undefined): number | null {
@@ -43,7 +43,8 @@ function weekOf(configured: number | null, tier: number | null, ceiling: number 
 
 /**
  * The limit in force: floor(min(tier, configured, ceiling) × ramp × health), at least 1 unless the limit or the health
- * is 0. The tier's default is an upper bound: a setting can lower it, not raise it. Configured null is the tier's.
+ * is 0. The tier's default is an upper bound, which a setting lowers, and raises where the action allows it (mail). Configured null
+ * is the tier's.
  */
 export function effectiveLimit(
   action: BudgetAction,
@@ -52,9 +53,9 @@ export function effectiveLimit(
   rampShare: number,
   health: number,
 ): Limit {
-  const { budgets, ceiling } = ACTIONS[action];
+  const { budgets, ceiling, raisable } = ACTIONS[action];
   const byTier = budgets[tier];
-  const day = capped(configured?.day ?? byTier.day, byTier.day, ceiling?.day);
+  const day = capped(configured?.day ?? byTier.day, raisable ? undefined : byTier.day, ceiling?.day);
   const week = weekOf(configured?.week ?? null, byTier.week, ceiling?.week);
   return { day: scaled(day, rampShare, health), week: week === null ? null : scaled(week, rampShare, health) };
 }

@@ -13,21 +13,57 @@ export function isFooterLine(line: string): boolean {
   return way.startsWith(BY_ANSWER) || /^<?https?:/.test(way);
 }
 
+/** What mails end with. */
+export interface MailFooter {
+  /** Null: there is no address of ours, and the reader is told to answer "unsubscribe". */
+  unsubscribeUrl: string | null;
+  /** Whether the way to unsubscribe stands in the text, too. */
+  link: boolean;
+  /** Of the sender; '': none is given. */
+  postalAddress: string;
+  /** Of the mailbox; absent or '': none. */
+  signature?: string;
+}
+
 /**
  * The text as it is sent: exactly one way to unsubscribe in it when `link` is wanted (where the text has its place, else
- * in the footer), and the sender's postal address when there is one. Without an address of ours the reader is told to
- * answer "unsubscribe".
+ * in the footer), the signature of the mailbox and the sender's postal address where there are any.
  */
-export function withFooter(
-  text: string,
-  footer: { unsubscribeUrl: string | null; link: boolean; postalAddress: string },
-): string {
-  const way = footer.unsubscribeUrl ?? BY_ANSWER;
-  const placed = text.includes(UNSUBSCRIBE_PLACE);
-  const body = text.replace(UNSUBSCRIBE_PLACE, way).replaceAll(UNSUBSCRIBE_PLACE, '');
-  const lines = [
-    ...(footer.postalAddress.trim() === '' ? [] : [footer.postalAddress.trim()]),
-    ...(footer.link && !placed ? [`Unsubscribe: ${way}`] : []),
-  ];
+export function withFooter(text: string, footer: MailFooter): string {
+  const way = wayOf(footer);
+  const body = text.replace(UNSUBSCRIBE_PLACE, () => way).replaceAll(UNSUBSCRIBE_PLACE, '');
+  const lines = footerLines(text, footer);
   return lines.length === 0 ? body : `${body.trimEnd()}\n\n-- \n${lines.join('\n')}\n`;
+}
+
+/** As {@link withFooter}, of the HTML of a mail. */
+export function htmlWithFooter(html: string, footer: MailFooter): string {
+  const way = escaped(wayOf(footer));
+  const body = html.replace(UNSUBSCRIBE_PLACE, () => way).replaceAll(UNSUBSCRIBE_PLACE, '');
+  const lines = footerLines(html, footer);
+  if (lines.length === 0) return body;
+  const end = `<p>${['-- ', ...lines]
+    .flatMap((line) => line.split('\n'))
+    .map(linked)
+    .join('<br>')}</p>`;
+  const close = /<\/body\s*>/i.exec(body)?.index ?? body.length;
+  return body.slice(0, close) + end + body.slice(close);
+}
+
+function wayOf({ unsubscribeUrl }: MailFooter): string {
+  return unsubscribeUrl ?? BY_ANSWER;
+}
+
+function footerLines(text: string, footer: MailFooter): string[] {
+  const { signature = '', postalAddress, link } = footer;
+  const given = [signature, postalAddress].map((one) => one.trim()).filter((one) => one !== '');
+  return link && !text.includes(UNSUBSCRIBE_PLACE) ? [...given, `Unsubscribe: ${wayOf(footer)}`] : given;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
+
+function linked(line: string): string {
+  return escaped(line).replace(/https?:\/\/[^\s&<>"]+/g, (url) => `<a href="${url}">${url}</a>`);
 }

@@ -22,7 +22,7 @@ const RECORD_TYPES = {
   splitNode: ['Split node', 'svc_get_workflow'],
   conversation: ['Conversation', 'svc_list_conversations'],
   networkAccount: ['Network account', 'svc_list_network_accounts'],
-  providerAccount: ['Provider account', 'svc_list_network_accounts'],
+  providerAccount: ['Provider account', 'svc_list_provider_accounts'],
   integration: ['Integration', 'svc_list_integrations'],
   delivery: ['Delivery', 'svc_list_integrations'],
   providerList: ['Provider list', 'svc_list_provider_lists'],

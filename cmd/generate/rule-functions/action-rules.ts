@@ -6,6 +6,7 @@ import {
   isContact,
   isEvenExcluded,
   isHarmless,
+  isRaisable,
 } from '../../../pkg/domain/actions.ts';
 import { ACCOUNT_TIERS, type AccountTier } from '../../../pkg/domain/vocabulary.ts';
 import { quoted, type Rule, wordList } from './rule.ts';
@@ -126,6 +127,14 @@ export const ACTION_RULES: readonly Rule[] = [
     parameters: 'p_action text',
     returns: 'int',
     body: caseOfActions((action) => ACTIONS[action].ceiling?.day ?? null),
+  },
+  {
+    file: 'budgets/is_raisable',
+    source: SOURCE,
+    says: ['Whether a setting of an account may raise the daily limit of an action above its default.'],
+    parameters: 'p_action text',
+    returns: 'boolean',
+    body: [`select p_action in ${wordList(BUDGET_ACTIONS.filter(isRaisable))}`],
   },
   {
     file: 'budgets/ceiling_week',

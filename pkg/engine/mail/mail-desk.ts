@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Sealer } from '../../base/sealer.ts';
 import type { Tx } from '../../postgres/database.ts';
+import type { AskDns } from '../../providers/mail/domain-proofs.ts';
 import type { MailboxAccess, MailProvider } from '../../providers/mail/mail-provider.ts';
 import type { MailProviders } from '../../providers/mail/mail-providers.ts';
 import { type MailboxRow, mailboxOwner, readMailbox } from '../../store/mail/mailboxes.ts';
@@ -8,6 +9,8 @@ import { type MailboxRow, mailboxOwner, readMailbox } from '../../store/mail/mai
 /** A mailbox that can be used now. */
 export interface OpenMailbox {
   provider: MailProvider;
+  /** Name of the provider. */
+  kind: string;
   mailbox: MailboxAccess;
 }
 
@@ -20,6 +23,8 @@ export interface MailDesk {
   ingressUrl: string | undefined;
   /** The sandbox beside this process; its mail servers listen where it says, whatever is stored. */
   sandbox?: { url: string; apiKey: string } | undefined;
+  /** Who is asked what a sending domain proves; absent: the DNS of the machine, for real mailboxes. */
+  dns?: AskDns;
 }
 
 /**
@@ -37,9 +42,9 @@ export async function openMailbox(
   const provider = await desk.providers(row.provider);
   if (!provider) throw new Error(`no mail adapter for provider ${row.provider}`);
   if (row.provider === 'sandbox' && desk.sandbox) {
-    return { provider, mailbox: await sandboxMailbox(row, desk.sandbox) };
+    return { provider, kind: row.provider, mailbox: await sandboxMailbox(row, desk.sandbox) };
   }
-  return { provider, mailbox: accessOf(row, desk.sealer) };
+  return { provider, kind: row.provider, mailbox: accessOf(row, desk.sealer) };
 }
 
 const ports = z.object({ smtpPort: z.number(), imapPort: z.number() });

@@ -2,10 +2,12 @@ import type { Logger } from '../../base/log.ts';
 import type { ProductClock } from '../../base/product-clock.ts';
 import { restReason, SENDER_REST_MS } from '../../domain/bounce-fault.ts';
 import type { Tx } from '../../postgres/database.ts';
-import type { InboxRead, MailGuard, MailPart } from '../../providers/mail/mail-provider.ts';
+import type { InboxRead, IncomingMail, MailGuard, MailPart } from '../../providers/mail/mail-provider.ts';
+import { sendIdsIn } from '../../providers/mail/message-id.ts';
 import { finishSync, insertMessages, keepStatus, upsertConversation } from '../../store/accounts/account-sync.ts';
 import { recordReplies } from '../../store/inbox/inbox.ts';
 import { coolAccount } from '../../store/ledger/ledger.ts';
+import { keepSelectors } from '../../store/mail/mail-checks.ts';
 import {
   judgeMailbox,
   keepInboxMark,
@@ -15,10 +17,12 @@ import {
 } from '../../store/mail/mail-sync.ts';
 import { beginMail, countFailure, keepUnread } from '../../store/mail/unread-mails.ts';
 import type { LeaseKeeper } from '../lease/lease-keeper.ts';
+import { checkDomain } from './domain-check.ts';
 import { inboxStand } from './inbox-stand.ts';
 import { isFaultOfMail, keepOneByOne } from './keep-mails.ts';
 import { type MailDesk, type OpenMailbox, openMailbox } from './mail-desk.ts';
 import { type MatchedMail, matchInbox, repliesIn, replyIn } from './match-inbox.ts';
+import { gateWarmup } from './warmup-gate.ts';
 
 const MINUTE_MS = 60_000;
 /** Next look while runs wait for answers, and while none do. */
@@ -49,9 +53,12 @@ export async function syncMailbox(deps: MailSyncDeps): Promise<void> {
   const status = await box.provider.check(box.mailbox, claim.signal);
   await claim.tx((tx) => keepStatus(tx, claim.key, status, startedAt));
   const allRead = status !== 'ok' || (await readNew(deps, box));
+  if (status === 'ok') await checkDomain(deps, { address: box.mailbox.address, provider: box.kind });
   await claim.tx(async (tx) => {
     const paused = await judgeMailbox(tx, startedAt, claim.key);
     if (paused) log.warn({ accountId: claim.key, reason: paused }, 'mailbox is paused');
+    const held = await gateWarmup(tx, claim.key, startedAt);
+    if (held) log.warn({ accountId: claim.key, reason: held }, 'a warm-up is held');
     const expects = await mailboxExpects(tx, claim.key);
     await finishSync(tx, claim.key, {
       startedAt,
@@ -127,9 +134,22 @@ async function keepPage(deps: MailSyncDeps, read: InboxRead, now: number): Promi
 async function keepMails(deps: MailSyncDeps, tx: Tx, mails: InboxRead['mails']): Promise<void> {
   const { key } = deps.claim;
   const matched = await matchInbox(tx, key, mails);
+  const ours = [
+    ...mails.filter(isCopyOfOurs),
+    ...matched.filter((one) => one.named && one.mail.report).map((one) => one.mail),
+  ];
+  await keepSelectors(
+    tx,
+    key,
+    ours.flatMap((mail) => mail.signatures),
+    deps.clock.now(),
+  );
   for (const one of matched) if (one.mail.report) await keepReport(deps, tx, one);
   for (const one of await repliesIn(tx, key, matched)) await keepReply(deps, tx, one);
 }
+
+/** A mail of ours that arrived in our own inbox, with what its server signed it with. */
+const isCopyOfOurs = (mail: IncomingMail): boolean => sendIdsIn(mail.messageId).length > 0;
 
 /** What is kept before each mail: how often it was begun, by any process. */
 function guardOf({ claim }: MailSyncDeps): MailGuard {

@@ -1,6 +1,7 @@
 import type { MailReportKind, SenderFault } from '../../domain/bounce-fault.ts';
 import type { MailAuthor } from '../../domain/machine-mail.ts';
 import type { LookupResult, PerformOptions, PerformResult } from '../network/network-provider.ts';
+import type { SeenSignature } from './signatures-in.ts';
 
 /** How a connection is protected: TLS from the start, upgraded before anything is said, or not at all (loopback). */
 export type MailTls = 'implicit' | 'starttls' | 'none';
@@ -30,14 +31,20 @@ export interface OutgoingMail {
   /** With angle brackets; made from our id of the send, so that a look-up finds it. */
   messageId: string;
   to: string;
+  /** Who gets a copy. Absent: nobody. */
+  cc?: readonly string[];
   subject: string;
   text: string;
+  /** The same for readers that show HTML. Absent: the mail is plain text. */
+  html?: string;
   /** Epoch ms, product time. */
   date: number;
   /** Message-IDs of the thread, oldest first; empty: a new thread. */
   references: readonly string[];
   /** Where one POST ends it (RFC 8058); null: by mail to the sender. */
   unsubscribeUrl: string | null;
+  /** false: an answer that needs no header by which lists are left. Absent: it has one. */
+  listed?: false;
 }
 
 /** What a mail server told about a mail of ours. */
@@ -70,6 +77,8 @@ export interface IncomingMail {
   /** Which machine, where it is one. */
   author: MailAuthor;
   report: MailReport | null;
+  /** DKIM signatures in its source, and in that of a mail that a report carries. */
+  signatures: readonly SeenSignature[];
 }
 
 /** A mail in the folder of sent ones. */

@@ -6,6 +6,7 @@ import { bareMail } from '../../domain/mail-identity.ts';
 import type { IncomingMail, SentMail } from './mail-provider.ts';
 import { mailReport } from './mail-report.ts';
 import { sendIdsIn } from './message-id.ts';
+import { signaturesIn } from './signatures-in.ts';
 import { textOfHtml } from './text-of-html.ts';
 
 /** Characters of a mail's text that are kept. */
@@ -101,6 +102,7 @@ export async function parseIncoming(uid: number, whole: Buffer, receivedAt: numb
     automatic: author !== 'person',
     author,
     report,
+    signatures: signaturesIn(raw),
   });
 }
 

@@ -54,7 +54,7 @@ export class SmtpImapAdapter implements MailProvider {
     return {
       send: async (mail, options = {}) => {
         const content = await composeMail(mailbox, mail);
-        const givenId = await session.send(mail.to, content, options);
+        const givenId = await session.send([mail.to, ...(mail.cc ?? [])], content, options);
         if (!mailbox.savesSent) await this.#keepCopy(mailbox, content, options.signal);
         return { ref: mail.messageId, ...(givenId ? { givenId } : {}) };
       },

@@ -69,20 +69,24 @@ export class SmtpSession {
   /**
    * Hands over one message. The content is given away only after the server asked for it and before the write deadline;
    * what fails earlier proves that nothing was sent.
+   * @param to whom it is for, then who gets a copy. A copy that the server refuses is left out; where it refuses the first one, the
+   * copies are gone and it says so
    * @returns the Message-ID that the server says it gave to the mail instead of ours (Outlook, Amazon SES), null when it says none
    * @throws ProviderError
    */
-  async send(to: string, content: Buffer, options: PerformOptions): Promise<string | null> {
+  async send(to: string | readonly string[], content: Buffer, options: PerformOptions): Promise<string | null> {
     const trace = { given: false };
-    const envelope = { from: this.#mailbox.address, to };
+    const all = typeof to === 'string' ? [to] : [...to];
+    const envelope = { from: this.#mailbox.address, to: all };
     const body = guarded(content, options.deadlineMonotonicMs, trace);
     try {
       const info = await this.#step<SMTPConnectionSendInfo>(options.signal, (done) =>
         this.#connection.send(envelope, body, done),
       );
+      if (info && all.length > 1 && !info.accepted.includes(all[0] ?? '')) throw copiesOnly(info, all[0] ?? '');
       return info?.serverMessageId ?? null;
     } catch (error) {
-      throw verdict(error as SmtpError, trace.given, this.#mailbox);
+      throw error instanceof ProviderError ? error : verdict(error as SmtpError, trace.given, this.#mailbox);
     } finally {
       this.close();
     }
@@ -124,6 +128,15 @@ function guarded(content: Buffer, deadline: number | undefined, trace: { given: 
       this.push(null);
     },
   });
+}
+
+/** The server refused whom the mail is for, and took it for those who get a copy. */
+function copiesOnly({ rejectedErrors }: SMTPConnectionSendInfo, to: string): ProviderError {
+  const why = rejectedErrors?.find((one) => one.recipient === to);
+  return new ProviderError(
+    'rejected',
+    `the server refused ${to} and took the copies (${messageOf(why ?? 'no reason')})`,
+  );
 }
 
 /** What a failure proves: content that was not given away was not sent, and one that the server answered for neither. */

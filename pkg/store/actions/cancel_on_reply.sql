@@ -35,7 +35,7 @@ create or replace function app.cancel_on_reply(p_now bigint, p_account text, p_p
           from action o
           where o.person_id = p_person
             and o.ended_at is null
-            and o.action in ('message', 'inmail')
+            and o.action in ('message', 'inmail', 'mail')
             and coalesce((o.target ->> 'knownAt')::bigint, o.created_at) < p_at
             and (not o.target ? 'expectedAt' or o.created_at < p_at)
             and o.workspace_id in (select l.workspace_id from account_link l where l.account_id = p_account)

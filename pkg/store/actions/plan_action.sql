@@ -1,6 +1,6 @@
 -- Plans an action to a lead without a run; the executor of its workspace performs it (app.claim_actions). The same key
--- again finds the action that is open; a message or InMail finds the open one of the workspace that says the same to
--- the person: one whose outcome is unknown may have said it. `p_once`: null for what is done once for account and
+-- again finds the action that is open; a message, InMail or mail finds the open one of the workspace that says the same
+-- to the person: one whose outcome is unknown may have said it. `p_once`: null for what is done once for account and
 -- person, for ever (requests); `post:<id>`: once for account, kind of action and post, for ever; else what tells this
 -- action from others to the person. `p_due`, `p_expires`, `p_now`: epoch ms, product time; after `p_expires` it does
 -- not begin. `p_by`: address or key of who asks, or engine; `p_run`: the scheduled run that asks, null: none.
@@ -8,8 +8,8 @@
 -- Returns the action and whether this call made it; else `refusal`: no_lead (none of the workspace, or erased),
 -- no_account (not linked to the workspace), no_campaign (none of it), suppressed, claimed (app.is_followed_elsewhere),
 -- or already_sent (its key was spent, or an open action of another workspace has it). Nobody's workspace but the
--- caller's: no_lead. Locks: the person (app.resolve_persons), of a message or InMail what the workspace says to them,
--- then the key, as advisory locks.
+-- caller's: no_lead. Locks: the person (app.resolve_persons), of a message, InMail or mail what the workspace says to
+-- them, then the key, as advisory locks.
 create or replace function app.plan_action(
   p_id uuid, p_workspace text, p_campaign text, p_lead uuid, p_account text, p_action text, p_budgets text[],
   p_once text, p_body text, p_target jsonb, p_urgent boolean, p_unclaimed boolean, p_due bigint, p_expires bigint,
@@ -60,7 +60,7 @@ create or replace function app.plan_action(
       when p_once like 'post:%' then 'p:' || p_account || ':' || p_action || ':' || substr(p_once, 6)
       else 'a:' || p_workspace || ':' || person || ':' || p_once
     end;
-    if p_action in ('message', 'inmail') then
+    if p_action in ('message', 'inmail', 'mail') then
       perform pg_advisory_xact_lock(hashtextextended('says ' || p_workspace || ':' || person, 0));
       select a.id
       into known
@@ -70,6 +70,7 @@ create or replace function app.plan_action(
         and a.action = p_action
         and a.body = p_body
         and a.target ->> 'subject' is not distinct from p_target ->> 'subject'
+        and a.target ->> 'to' is not distinct from p_target ->> 'to'
         and a.ended_at is null
       order by a.created_at limit 1;
       if found then return query select known, false, null::text; return; end if;

@@ -6,6 +6,7 @@ create or replace function app.ceiling_day(p_action text) returns int
     select case p_action
       when 'connection_request' then 100
       when 'connection_request_with_note' then 100
+      when 'mail' then 2000
     end
   $$;
 

@@ -1,8 +1,8 @@
 -- Returns the limits of a day and of a week for one account: floor(min(tier, configured, the network's own bound of
 -- requests) x ramp x health), at least 1 unless limit or health is 0. Week -1: none (catalog: rampUp).
 -- pkg/domain/budget.ts has the same rule for forecasts.
--- `p_configured`: action -> {day, week}, which lowers and never raises; `p_days`: local dates since the first send, 0
--- before it; `p_health` and `p_start_share`: 0 to 1.
+-- `p_configured`: action -> {day, week}, which lowers, and raises days where app.is_raisable says so; `p_days`: local
+-- dates since the first send, 0 before it; `p_health` and `p_start_share`: 0 to 1.
 create or replace function app.scaled_limit(
   p_base_day int, p_base_week int, p_action text, p_configured jsonb, p_ramp boolean, p_ramp_days int,
   p_start_share double precision, p_days int, p_health double precision
@@ -33,7 +33,13 @@ create or replace function app.scaled_limit(
         b.health
       from (
         select
-          least(p_base_day, (p_configured -> p_action ->> 'day')::int) as day,
+          least(
+            case
+              when app.is_raisable(p_action) then coalesce((p_configured -> p_action ->> 'day')::int, p_base_day)
+              else p_base_day
+            end,
+            (p_configured -> p_action ->> 'day')::int
+          ) as day,
           case
             when p_base_week < 0 then coalesce((p_configured -> p_action ->> 'week')::int, -1)
             else least(p_base_week, (p_configured -> p_action ->> 'week')::int)

@@ -17,7 +17,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     workspace: 't.given_by = $1 or t.workspace_id = $1',
   },
   account_incident: { none: 'account_id at kind' },
-  account_link: { none: 'account_id workspace_id share linked_at paused' },
+  account_link: { none: 'account_id workspace_id share linked_at paused is_default' },
   account_pacing: { none: 'account_id heavy_free_at light_free_at' },
   account_slot: {
     none: 'account_id heavy at free_at workspace_id run_id budgets acted earliest company_key',
@@ -67,7 +67,8 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     erase: 'work error',
   },
   calendar_account: {
-    none: 'id workspace_id timezone start_hour end_hour status created_at deleted_at',
+    none: `id workspace_id timezone start_hour end_hour status created_at deleted_at is_default detected_timezone
+      timezone_overridden buffer_before buffer_after`,
     erase: 'email url sealed',
     facts: 'email url',
   },
@@ -301,10 +302,18 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     person: 't.send_id = any (s.sends) or t.address = any (s.mails)',
     workspace: OWN_ACCOUNT,
   },
+  mail_check: { none: 'account_id domain checked_at stand', workspace: OWN_ACCOUNT },
+  mail_selector: { none: 'account_id domain selector one_click seen_at', workspace: OWN_ACCOUNT },
+  mailbox_warmup: {
+    none: `account_id state started_at daily_target daily_increment reply_rate weekdays_only first_level held_day held_why
+      limit_before`,
+    workspace: OWN_ACCOUNT,
+  },
   mailbox: {
     none: `account_id smtp_host smtp_port smtp_tls imap_host imap_port imap_tls saves_sent sent_folder min_gap_ms
-      pause_at_bounce_rate pause_at_complaint_rate min_sample pause_reason judged_since`,
-    erase: 'address username sealed',
+      pause_at_bounce_rate pause_at_complaint_rate min_sample pause_reason judged_since detected_timezone
+      timezone_overridden`,
+    erase: 'address username sealed signature',
     mentions: 'no',
     workspace: OWN_ACCOUNT,
   },

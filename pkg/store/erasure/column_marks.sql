@@ -236,7 +236,7 @@ create or replace function app.column_marks()
       ),
       (
         'outrider.mailbox', '', 'empty', 'no', 't.account_id = any (($1).accounts)', 'empty',
-        '{address,username,sealed}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[],
+        '{address,username,sealed,signature}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[],
         't.account_id = any (($1).accounts)', ''
       ),
       (
@@ -372,7 +372,7 @@ create or replace function app.column_marks()
       ),
       (
         'outrider.signal_agent', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
-        '{criteria,playbook,judge}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[],
+        '{criteria,playbook}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[],
         't.workspace_id = ($1).workspace_id', ''
       ),
       (
@@ -394,11 +394,6 @@ create or replace function app.column_marks()
         'outrider.signal_watch', 't.lead_id = any (($1).leads)', 'delete', 'cut',
         't.workspace_id = ($1).workspace_id', 'delete', '{title,company}'::text[], '{}'::text[], '{}'::jsonb,
         '{}'::text[], '{title,company}'::text[], 't.workspace_id = ($1).workspace_id', ''
-      ),
-      (
-        'outrider.signal_verdict', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
-        '{reason,evidence}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[],
-        't.workspace_id = ($1).workspace_id', ''
       ),
       (
         'outrider.signal_person', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete', '{}'::text[],

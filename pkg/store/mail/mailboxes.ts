@@ -55,6 +55,12 @@ export async function readPostalAddress(tx: Tx, workspaceId: string): Promise<st
   return row?.address ?? '';
 }
 
+/** What the mails of a mailbox end with; empty: nothing. */
+export async function readSignature(tx: Tx, accountId: string): Promise<string> {
+  const row = await tx.row<{ signature: string }>('select signature from mailbox where account_id = $1', [accountId]);
+  return row?.signature ?? '';
+}
+
 /** Which of these addresses (lower case) mails of the workspace have bounced from. */
 export async function readBounced(tx: Tx, workspaceId: string, addresses: readonly string[]): Promise<Set<string>> {
   if (addresses.length === 0) return new Set();
@@ -69,7 +75,9 @@ export async function readBounced(tx: Tx, workspaceId: string, addresses: readon
 export interface NewMailbox extends Omit<MailboxRow, 'sealed'> {
   sealed: Buffer;
   timezone: string;
-  /** Mails a day, at most the platform's 40. */
+  /** A person named the timezone. Absent: nobody did, or it is as before. */
+  timezoneGiven?: boolean;
+  /** Mails a day. */
   dailyMailLimit: number;
   /** Lifts a pause: of a mailbox that paused itself what it sent until now counts no longer (app.judge_mailbox). */
   resume: boolean;
@@ -126,9 +134,9 @@ export async function connectMailbox(tx: Tx, workspaceId: string, box: NewMailbo
   await tx.exec(
     `insert into mailbox (
        account_id, address, smtp_host, smtp_port, smtp_tls, imap_host, imap_port, imap_tls, username, sealed,
-       saves_sent, sent_folder
+       saves_sent, sent_folder, timezone_overridden
      )
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $15)
      on conflict (account_id) do update set
        address = excluded.address,
        smtp_host = excluded.smtp_host,
@@ -141,6 +149,7 @@ export async function connectMailbox(tx: Tx, workspaceId: string, box: NewMailbo
        sealed = excluded.sealed,
        saves_sent = excluded.saves_sent,
        sent_folder = excluded.sent_folder,
+       timezone_overridden = mailbox.timezone_overridden or excluded.timezone_overridden,
        judged_since = case
          when $13::boolean and mailbox.pause_reason <> '' then $14::bigint
          else mailbox.judged_since
@@ -161,6 +170,7 @@ export async function connectMailbox(tx: Tx, workspaceId: string, box: NewMailbo
       box.sentFolder,
       box.resume,
       box.now,
+      box.timezoneGiven ?? false,
     ],
   );
   await tx.exec(

@@ -46,6 +46,18 @@ create or replace function app.match_mails(p_account text, p_mails jsonb)
         ) a
         cross join lateral (select r.id from run r where r.person_id = a.person_id offset 0) r
         cross join lateral (select x.id from send x where x.run_id = r.id offset 0) x
+        union
+        select x.id
+        from q
+        cross join unnest(app.mail_hashes(q."from")) h (value)
+        cross join lateral (
+          select a.person_id
+          from person_alias a
+          where a.kind = 'mail' and a.value = h.value
+          offset 0
+        ) a
+        cross join lateral (select o.id from action o where o.person_id = a.person_id offset 0) o
+        cross join lateral (select x.id from send x where x.action_id = o.id offset 0) x
       ) m
       cross join lateral (select * from send o where o.id = m.id and o.account_id = p_account offset 0) o
     ),

@@ -47,4 +47,5 @@ create or replace function app.exclusions_of_address(
 
 alter function app.exclusions_of_address(text, uuid, text, text, text, bigint) owner to outrider_definer;
 revoke execute on function app.exclusions_of_address(text, uuid, text, text, text, bigint) from public;
-grant execute on function app.exclusions_of_address(text, uuid, text, text, text, bigint) to outrider_app;
+grant execute on function app.exclusions_of_address(text, uuid, text, text, text, bigint)
+  to outrider_app, outrider_executor;

@@ -80,7 +80,7 @@ interface Answer {
 export function enterLead(
   ctx: ToolContext,
   tx: Tx,
-  lead: Pick<Request, 'profileUrl' | 'firstName' | 'lastName'>,
+  lead: Pick<Request, 'email' | 'profileUrl' | 'firstName' | 'lastName'>,
 ): Promise<Answer> {
   return upsert(ctx, tx, lead, undefined);
 }

@@ -37,14 +37,24 @@ interface BudgetRow {
   reserved: number;
 }
 
-/** What an account may still do, a line per action and window that has a limit. @param now epoch ms, product time */
-export async function accountBudgets(tx: Tx, account: AccountRow, now: number): Promise<ActionBudget[]> {
+/** What accounts of the network do. */
+const OF_THE_NETWORK = BUDGET_ACTIONS.filter((action) => action !== 'mail');
+
+/**
+ * What an account may still do, a line per action and window that has a limit.
+ * @param now epoch ms, product time
+ * @param actions which ones; absent: those of the network
+ */
+export async function accountBudgets(
+  tx: Tx,
+  account: AccountRow,
+  now: number,
+  actions: readonly BudgetAction[] = OF_THE_NETWORK,
+): Promise<ActionBudget[]> {
   const rows = await budgetRows(tx, account.id, now);
   const own = new Map((await ownLimits(tx, account, now)).map((one) => [one.action, one]));
   const { factor } = rampUpOf(account, now);
-  const lines = BUDGET_ACTIONS.filter((action) => action !== 'mail').flatMap((action) =>
-    windowsOf(account, action, rows.get(action), factor, now),
-  );
+  const lines = actions.flatMap((action) => windowsOf(account, action, rows.get(action), factor, now));
   const shared = await withoutShares(tx, account.id, lines, now);
   return shared.map((line) => withinOwn(line, own.get(line.action)));
 }

@@ -11,6 +11,7 @@ import { keepSettings } from '../../store/accounts/network-accounts.ts';
 import { invalidInput } from '../errors.ts';
 import { tool } from '../tool.ts';
 import type { Caller, ToolContext } from '../tool-context.ts';
+import { isOwner, ownerOf } from './account-owner.ts';
 import { type AccountRow, accountOf, networkAccount, requireAccount } from './account-row.ts';
 import { changedSettings } from './account-settings.ts';
 import { type SettingsChange, settingsInput } from './settings-input.ts';
@@ -148,17 +149,6 @@ function bindingOf({
   ramp_start_share,
 }: AccountRow): unknown[] {
   return [limits, business_hours, pacing, ramp_enabled, ramp_days, ramp_start_share];
-}
-
-/** The workspace that has been linked for longest; null: none is there. */
-async function ownerOf(tx: Tx, accountId: string): Promise<string | null> {
-  const row = await tx.row<{ owner: string | null }>('select app.account_owner($1) as owner', [accountId]);
-  return row?.owner ?? null;
-}
-
-/** Whether a workspace of the caller is the account's owner; of one that nobody else has, everybody is. */
-function isOwner({ workspaces }: Caller, owner: string | null): boolean {
-  return owner === null || workspaces.some(({ workspaceId }) => workspaceId === owner);
 }
 
 /** @throws UserError for a workspace that only shares the account */

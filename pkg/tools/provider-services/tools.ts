@@ -1,4 +1,19 @@
 import { checkCalendarAvailability } from './check-calendar-availability.ts';
+import { controlWarmup } from './control-warmup.ts';
 import { getFreeSlots } from './get-free-slots.ts';
+import { getMailDeliverability } from './get-mail-deliverability.ts';
+import { getWarmupStatus } from './get-warmup-status.ts';
+import { listProviderAccounts } from './list-provider-accounts.ts';
+import { sendMail } from './send-mail.ts';
+import { updateProviderAccountSettings } from './update-provider-account-settings.ts';
 
-export const providerServiceTools = [getFreeSlots, checkCalendarAvailability];
+export const providerServiceTools = [
+  listProviderAccounts,
+  sendMail,
+  getWarmupStatus,
+  controlWarmup,
+  updateProviderAccountSettings,
+  getMailDeliverability,
+  getFreeSlots,
+  checkCalendarAvailability,
+];

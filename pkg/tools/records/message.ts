@@ -50,14 +50,19 @@ export const PLANNED_MESSAGES = `select a.id, 'out' as direction, a.target ->> '
     'tool' as via, null::uuid as run_id,
     case when a.state in ('failed', 'stopped') then coalesce(a.error, '') end as reason, '[]'::jsonb as attachments
   from action a left join send s on s.id = a.send_id
-  where a.account_id = c.account_id and a.action = case when c.in_mail then 'inmail' else 'message' end
+  where a.account_id = c.account_id
+    and a.action = case
+      when starts_with(c.external_id, 'mail:') then 'mail'
+      when c.in_mail then 'inmail'
+      else 'message'
+    end
     and a.person_id in (
       select c.person_id where c.person_id is not null
       union
       select r.person_id from relation r
       where r.account_id = c.account_id and r.provider_id = c.provider_id and c.provider_id <> '')
     and coalesce(a.target ->> 'chatId', c.external_id) = c.external_id
-    and (a.state <> 'done' or a.ended_at >= c.synced_at)
+    and (a.action = 'mail' or a.state <> 'done' or a.ended_at >= c.synced_at)
     and not exists (select 1 from message m where m.account_id = a.account_id and m.external_id = s.provider_ref)`;
 
 function attachmentsOf(given: unknown): { name: string; type: string }[] {

@@ -173,6 +173,17 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
      select $1, id, account_id, 'foreign', 'in', 'Hello', 1 from conversation where id = $2`,
     [messageId, conversationId],
   );
+  await tools.rows(
+    `insert into network_account (id, kind, provider, external_id, status_since, created_at)
+     values ('rival-mailbox', 'mail', 'smtp', 'box@rival.example', 1, 1)`,
+  );
+  await tools.rows(
+    `insert into mailbox (account_id, address, smtp_host, smtp_port, smtp_tls, imap_host, imap_port, imap_tls, username)
+     values ('rival-mailbox', 'box@rival.example', 'h', 1, 'none', 'h', 1, 'none', 'box')`,
+  );
+  await tools.rows(
+    `insert into account_link (account_id, workspace_id, linked_at) values ('rival-mailbox', 'rival', 1)`,
+  );
   const signalId = '018f0000-0000-7000-8000-000000000004';
   await tools.rows(
     `insert into signal (id, workspace_id, type, lead_id, occurred_at, detected_at, expires_at) values ($1, 'rival', 'new_post', $2, 1, 1, 1)`,
@@ -247,6 +258,8 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
     reviewItemId,
     conversationId,
     expectedLastMessageId: messageId,
+    inReplyToMessageId: messageId,
+    providerAccountId: 'rival-mailbox',
     networkAccountId: 'rival-account',
     sampleLeadId: leadId,
     targetId: workflowId,

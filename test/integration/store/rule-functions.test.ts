@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { ACTIONS, BUDGET_ACTIONS, isContact, isEvenExcluded, isHarmless } from '../../../pkg/domain/actions.ts';
+import { ACTIONS, BUDGET_ACTIONS, isContact, isEvenExcluded, isHarmless, isRaisable } from '../../../pkg/domain/actions.ts';
 import { DEFAULT_RAMP } from '../../../pkg/domain/budget.ts';
 import { SCORE_MIN } from '../../../pkg/domain/campaign-defaults.ts';
 import { SIGNAL_TYPES } from '../../../pkg/domain/condition.ts';
@@ -62,6 +62,7 @@ describe('rules that pkg/domain and the database have', function () {
       expect(await answer('app.is_contact($1)', action), action).to.equal(isContact(action));
       expect(await answer('app.is_harmless($1)', action), action).to.equal(isHarmless(action));
       expect(await answer('app.is_even_excluded($1)', action), action).to.equal(isEvenExcluded(action));
+      expect(await answer('app.is_raisable($1)', action), action).to.equal(isRaisable(action));
       expect(await answer('app.ceiling_day($1)', action), action).to.equal(ceiling?.day ?? null);
       expect(await answer('app.ceiling_week($1)', action), action).to.equal(ceiling?.week ?? null);
     }

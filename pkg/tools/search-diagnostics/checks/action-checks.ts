@@ -4,6 +4,7 @@ import { notFound } from '../../errors.ts';
 import { iso } from '../../times.ts';
 import { accountChecks } from './account-checks.ts';
 import { type Check, type CheckContext, fail, firstOf, pass, waits } from './check.ts';
+import { providerAccountChecks } from './provider-account-checks.ts';
 import { activationOf } from './stop-checks.ts';
 import { workspaceAtWork } from './workspace-at-work.ts';
 
@@ -14,7 +15,8 @@ export async function actionChecks(context: CheckContext): Promise<Check[]> {
   if (!action || action.workspaceId !== workspaceId) throw notFound('action', targetId);
   const itself = actionCheck(action, context);
   if (action.state !== 'open') return [itself];
-  const account = await accountChecks({ ...context, targetId: action.accountId });
+  const checksOf = action.action === 'mail' ? providerAccountChecks : accountChecks;
+  const account = await checksOf({ ...context, targetId: action.accountId });
   return [
     itself,
     await workspaceAtWork(context, 'action_workspace'),

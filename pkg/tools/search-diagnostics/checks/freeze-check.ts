@@ -18,7 +18,7 @@ const MOST_SENDERS = 1_000;
  * @param channels whose freezes count, '' for those of all; null: every freeze does
  */
 export function readFreezes(
-  { tx, workspaceId, now }: CheckContext,
+  { tx, workspaceId, now }: Pick<CheckContext, 'tx' | 'workspaceId' | 'now'>,
   accountIds: readonly string[],
   channels: readonly string[] | null,
 ): Promise<Freeze[]> {

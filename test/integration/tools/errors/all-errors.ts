@@ -5,6 +5,7 @@ import { CAMPAIGN_ERRORS } from './campaign-errors.ts';
 import { CONTENT_ERRORS } from './content-errors.ts';
 import { type ErrorRow, NEVER } from './error-row.ts';
 import { INTEGRATION_ERRORS } from './integration-errors.ts';
+import { MAIL_ERRORS } from './mail-errors.ts';
 import { OFFICE_ERRORS } from './office-errors.ts';
 import { OUTREACH_ERRORS } from './outreach-errors.ts';
 import { REVIEW_ERRORS } from './review-errors.ts';
@@ -18,6 +19,7 @@ export const ALL_ERRORS: readonly ErrorRow[] = [
   ...OFFICE_ERRORS,
   ...INTEGRATION_ERRORS,
   ...OUTREACH_ERRORS,
+  ...MAIL_ERRORS,
   ...ADMIN_ERRORS,
   ...CONTENT_ERRORS,
 ];

@@ -12,7 +12,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   splitNode: 'a node of a workflow',
   adminWorkspace: 'of the platform: admins look with svc_admin_list_workspaces',
   deadLetter: 'of the platform: admins look with svc_admin_list_dead_letters',
-  providerAccount: 'no tool connects one yet; mailboxes are found as what they are linked to',
+  providerAccount: 'few, and told whole by svc_list_provider_accounts',
   delivery: 'a part of its integration: svc_list_integrations tells those of one',
   enrichmentJob: 'told by svc_get_enrichment_status, the latest first',
   signalExclusion: 'told by its value: svc_check_signal_exclusion, svc_list_signal_exclusions',
