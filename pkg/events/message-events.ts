@@ -66,7 +66,6 @@ export const MESSAGE_EVENTS = {
     scope,
     data: z.strictObject({ leadId: id, conversationId: id, class: z.enum(REPLY_CLASSES) }),
     sample: { leadId: RUN_SAMPLE.leadId, conversationId: 'conv-1', class: 'negative' },
-    later: true,
   },
   'unsubscribe.received': {
     says: 'A person does not want to be written to.',

@@ -1,5 +1,6 @@
 import type { BudgetAction } from '../domain/actions.ts';
 import type { BusinessHours } from '../domain/business-hours.ts';
+import { creditsFor } from '../domain/credits.ts';
 import { type FlowBranch, type FlowNode, type FlowSource, type Forecast, forecast } from '../domain/forecast.ts';
 import type { ForecastAccount } from '../domain/forecast-account.ts';
 import type { CompiledGraph, CompiledNode } from '../domain/graph.ts';
@@ -7,6 +8,7 @@ import type { ReviewMode } from '../domain/vocabulary.ts';
 import { nextSendNode } from './next-send.ts';
 import type { AnyNodeType } from './node-type.ts';
 import { outcomeShares, type Rates } from './outcome-shares.ts';
+import { ownTextNode } from './own-text.ts';
 import { nodeTypeOf } from './registry.ts';
 
 export interface ForecastRequest extends Rates {
@@ -53,6 +55,7 @@ function behindSends(graph: CompiledGraph): ReadonlySet<string> {
 
 /** What a call costs at most, as if everything that it asks for were found. */
 function creditsOf(node: CompiledNode, type: AnyNodeType, { writerIsFree }: ForecastRequest): number {
+  if (ownTextNode(node) !== null) return writerIsFree ? 0 : creditsFor('ai_craft', 1);
   if (type.kind !== 'call' || (writerIsFree && type.billable === 'ai_craft')) return 0;
   return type.price(node.config as never)?.credits ?? 0;
 }

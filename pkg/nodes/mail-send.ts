@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { replySubject } from '../domain/mail-thread.ts';
 import { craftLabels, renderTemplate, type TemplateFacts } from '../domain/template.ts';
-import { writeFromFacts } from '../domain/template-writer.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { mailText, TEMPLATE_HINT, templateText } from './config-parts.ts';
 import { defineNode } from './define.ts';
-import type { Draft, StepInput } from './node-type.ts';
+import type { Draft, LeadFacts, RunFacts, StepInput } from './node-type.ts';
 import { notBlank } from './not-blank.ts';
+import { ownDraft } from './own-draft.ts';
 import { subjectDraft } from './subject-draft.ts';
 import { templateFactsOf } from './template-facts.ts';
-import { textSeed } from './text-seed.ts';
 
 /** Characters of a mail and of its subject. */
 const MAX_MAIL = TEXT_LIMITS.mail;
@@ -24,6 +23,7 @@ const config = z
     threadMode: z.enum(['new', 'reply']).optional(),
     mailboxMode: z.enum(['sticky', 'rotate']).default('sticky'),
     unsubscribe: z.enum(['header', 'header_and_link']).default('header_and_link'),
+    uncertainAddress: z.enum(['not_first', 'always', 'never']).default('not_first'),
   })
   .refine((given) => given.textMode === 'ai' || given.text !== undefined, {
     message: 'is required with textMode static and craft',
@@ -56,14 +56,21 @@ function subjectOf({ facts: { mail } }: StepInput, { subject }: MailConfig, fact
 
 function draft(input: StepInput, given: MailConfig): Draft {
   const facts = templateFactsOf(input);
-  const text =
-    given.textMode !== 'ai'
-      ? notBlank(renderTemplate(given.text?.parts ?? [], facts))
-      : writeFromFacts('mail', facts, MAX_MAIL, textSeed(input));
+  const text = given.textMode !== 'ai' ? notBlank(renderTemplate(given.text?.parts ?? [], facts)) : ownDraft(input);
   const thread = threadOf(input, given);
   if (thread) return subjectDraft({ text: replySubject(thread) }, text, MAX_SUBJECT);
   const subject = subjectOf(input, given, facts);
   return subject ? subjectDraft(subject, text, MAX_SUBJECT) : { missing: ['subject'] };
+}
+
+/** Addresses of which a verification could not say that somebody reads them: their servers take everything, or may not. */
+const UNCERTAIN: readonly string[] = ['catch_all', 'risky'];
+
+/** Mails that come back cost the mailbox its good name, so that nobody is met at an uncertain address unless the node says so. */
+function uncertain({ emailStatus = '' }: LeadFacts, { touches = 0 }: RunFacts, { uncertainAddress }: MailConfig) {
+  if (!UNCERTAIN.includes(emailStatus) || uncertainAddress === 'always') return null;
+  if (uncertainAddress === 'not_first' && touches > 0) return null;
+  return { outcome: 'no_email', reason: `its address is ${emailStatus}, and uncertainAddress is ${uncertainAddress}` };
 }
 
 /** Sends a mail to the lead's address. */
@@ -75,12 +82,14 @@ export const mailSend = defineNode<MailConfig>({
   configHint: {
     subject: `${TEMPLATE_HINT}; may be left out with threadMode reply`,
     textMode:
-      'static|ai|craft, default static (ai: built-in template writer, known facts only; craft: text with {{craft:<label>}})',
+      'static|ai|craft, default static (ai: written as by ai:craft, 1 credit by a language model; craft: text with {{craft:<label>}})',
     text: `${TEMPLATE_HINT}; {{unsubscribe_url}} where the one link shall stand`,
     instructions: 'string? (ai)',
     threadMode: 'new|reply, default reply after the first',
     mailboxMode: 'sticky|rotate, default sticky',
     unsubscribe: 'header|header_and_link, default header_and_link',
+    uncertainAddress:
+      'not_first|always|never, default not_first (an address of the status catch_all or risky takes no_email as a first touch)',
   },
   outcomes: ['sent', 'no_email', 'bounced_before', 'rejected', 'missing_data', 'failed'],
   defaultOutcome: 'sent',
@@ -89,9 +98,9 @@ export const mailSend = defineNode<MailConfig>({
   reviewable: true,
   channel: 'mail',
   // Of the address that is known now: a mail that came back from another one says nothing of it.
-  precheck: ({ lead }) => {
+  precheck: ({ lead, facts }, given) => {
     if (!lead.email) return 'no_email';
-    return lead.mailBounced ? 'bounced_before' : null;
+    return lead.mailBounced ? 'bounced_before' : uncertain(lead, facts, given);
   },
   draft,
   details: (given, input) => ({
@@ -101,6 +110,7 @@ export const mailSend = defineNode<MailConfig>({
   }),
   rotates: (given) => given.mailboxMode === 'rotate',
   usesAi: (given) => given.textMode !== 'static' || craftLabels(templatesOf(given).flat()).length > 0,
+  writes: ({ textMode, instructions }) => (textMode === 'ai' ? { channel: 'mail', instructions } : null),
   templates: templatesOf,
   maxLength: MAX_MAIL,
   confirmedOutcome: 'sent',

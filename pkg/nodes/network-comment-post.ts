@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { renderTemplate } from '../domain/template.ts';
-import { writeFromFacts } from '../domain/template-writer.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { TEMPLATE_HINT, templateText } from './config-parts.ts';
 import { defineNode } from './define.ts';
 import type { Draft, StepInput } from './node-type.ts';
 import { notBlank } from './not-blank.ts';
+import { ownDraft } from './own-draft.ts';
 import { templateFactsOf } from './template-facts.ts';
-import { textSeed } from './text-seed.ts';
 
 /** Characters of a comment; the network's own limit. */
 const MAX_COMMENT = TEXT_LIMITS.comment;
@@ -28,7 +27,7 @@ type CommentConfig = z.infer<typeof config>;
 function draft(input: StepInput, given: CommentConfig): Draft {
   const facts = templateFactsOf(input);
   if (given.textMode === 'static') return notBlank(renderTemplate(given.text?.parts ?? [], facts));
-  return writeFromFacts('comment', facts, MAX_COMMENT, textSeed(input));
+  return ownDraft(input);
 }
 
 /** Comments on the person's newest post that is young enough. */
@@ -38,7 +37,7 @@ export const networkCommentPost = defineNode<CommentConfig>({
   what: 'Comments on the latest suitable post.',
   config,
   configHint: {
-    textMode: 'static|ai, default static (ai: built-in template writer, known facts only)',
+    textMode: 'static|ai, default static (ai: written as by ai:craft, 1 credit by a language model)',
     text: TEMPLATE_HINT,
     instructions: 'string? (ai)',
     maxPostAgeDays: 'int, default 14',
@@ -53,6 +52,7 @@ export const networkCommentPost = defineNode<CommentConfig>({
   draft,
   details: (given) => ({ maxPostAgeDays: given.maxPostAgeDays }),
   usesAi: (given) => given.textMode === 'ai',
+  writes: ({ textMode, instructions }) => (textMode === 'ai' ? { channel: 'comment', instructions } : null),
   templates: (given) => [given.text?.parts ?? []],
   maxLength: MAX_COMMENT,
   confirmedOutcome: 'done',

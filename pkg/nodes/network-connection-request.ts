@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { budgetsOf } from '../domain/actions.ts';
 import { craftLabels, literalLength, renderTemplate } from '../domain/template.ts';
-import { writeFromFacts } from '../domain/template-writer.ts';
-import { TEXT_LIMITS, textLimit } from '../domain/text-limits.ts';
+import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { TEMPLATE_HINT, templateText } from './config-parts.ts';
 import { defineNode } from './define.ts';
 import type { Draft, RefusalKind, StepInput } from './node-type.ts';
+import { ownDraft } from './own-draft.ts';
 import { templateFactsOf } from './template-facts.ts';
-import { textSeed } from './text-seed.ts';
 
 /** Characters of a note; catalog and the network's own limit. */
 const MAX_NOTE = TEXT_LIMITS.note;
@@ -37,10 +36,7 @@ function precheck(input: StepInput): string | null {
 function draft(input: StepInput, given: RequestConfig): Draft | null {
   if (given.noteMode === 'none') return null;
   const facts = templateFactsOf(input);
-  if (given.noteMode === 'ai') {
-    const longest = textLimit('note', input.account?.tier ?? null) ?? MAX_NOTE;
-    return writeFromFacts('note', facts, longest, textSeed(input));
-  }
+  if (given.noteMode === 'ai') return ownDraft(input);
   return renderTemplate(given.noteTemplate?.parts ?? [], facts);
 }
 
@@ -55,7 +51,7 @@ export const networkConnectionRequest = defineNode<RequestConfig>({
   what: 'Asks to connect.',
   config,
   configHint: {
-    noteMode: 'none|static|ai, default none (ai: built-in template writer, known facts only)',
+    noteMode: 'none|static|ai, default none (ai: written as by ai:craft, 1 credit by a language model)',
     noteTemplate: `static: ${TEMPLATE_HINT}, <= 300 characters rendered (200 through a basic account); a note crafted before is {{craft:<label>}}`,
     instructions: 'string? (ai)',
   },
@@ -69,6 +65,7 @@ export const networkConnectionRequest = defineNode<RequestConfig>({
   precheck,
   draft,
   usesAi: (given) => given.noteMode === 'ai' || craftLabels(given.noteTemplate?.parts ?? []).length > 0,
+  writes: ({ noteMode, instructions }) => (noteMode === 'ai' ? { channel: 'note', instructions } : null),
   templates: (given) => [given.noteTemplate?.parts ?? []],
   maxLength: MAX_NOTE,
   confirmedOutcome: 'sent',

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { craftLabels, renderTemplate } from '../domain/template.ts';
-import { writeFromFacts } from '../domain/template-writer.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { TEMPLATE_HINT, templateText } from './config-parts.ts';
 import { defineNode } from './define.ts';
 import type { Draft, StepInput } from './node-type.ts';
 import { notBlank } from './not-blank.ts';
+import { ownDraft } from './own-draft.ts';
 import { subjectDraft } from './subject-draft.ts';
 import { templateFactsOf } from './template-facts.ts';
-import { textSeed } from './text-seed.ts';
 
 /** Characters of an InMail and of its subject; the network's own limits. */
 const MAX_INMAIL = TEXT_LIMITS.inmail;
@@ -36,10 +35,7 @@ const templatesOf = (given: InMailConfig) => [given.subject.parts, given.text?.p
 
 function draft(input: StepInput, given: InMailConfig): Draft {
   const facts = templateFactsOf(input);
-  const text =
-    given.textMode !== 'ai'
-      ? notBlank(renderTemplate(given.text?.parts ?? [], facts))
-      : writeFromFacts('inmail', facts, MAX_INMAIL, textSeed(input));
+  const text = given.textMode !== 'ai' ? notBlank(renderTemplate(given.text?.parts ?? [], facts)) : ownDraft(input);
   return subjectDraft(renderTemplate(given.subject.parts, facts), text, MAX_SUBJECT);
 }
 
@@ -52,7 +48,7 @@ export const networkInmail = defineNode<InMailConfig>({
   configHint: {
     subject: TEMPLATE_HINT,
     textMode:
-      'static|ai|craft, default static (ai: built-in template writer, known facts only; craft: text with {{craft:<label>}})',
+      'static|ai|craft, default static (ai: written as by ai:craft, 1 credit by a language model; craft: text with {{craft:<label>}})',
     text: TEMPLATE_HINT,
     instructions: 'string? (ai)',
     openProfilesOnly: 'bool, default false',
@@ -67,6 +63,7 @@ export const networkInmail = defineNode<InMailConfig>({
   draft,
   details: (given) => ({ openProfilesOnly: given.openProfilesOnly }),
   usesAi: (given) => given.textMode !== 'static' || craftLabels(templatesOf(given).flat()).length > 0,
+  writes: ({ textMode, instructions }) => (textMode === 'ai' ? { channel: 'inmail', instructions } : null),
   templates: templatesOf,
   maxLength: MAX_INMAIL,
   confirmedOutcome: 'sent',

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { craftLabels, renderTemplate } from '../domain/template.ts';
-import { writeFromFacts } from '../domain/template-writer.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { TEMPLATE_HINT, templateText } from './config-parts.ts';
 import { defineNode, NODE_TYPES_VERSION } from './define.ts';
 import type { Draft, StepInput } from './node-type.ts';
 import { notBlank } from './not-blank.ts';
+import { ownDraft } from './own-draft.ts';
 import { templateFactsOf } from './template-facts.ts';
-import { textSeed } from './text-seed.ts';
 
 /** Characters of a message on the network. */
 const MAX_MESSAGE = TEXT_LIMITS.message;
@@ -44,7 +43,7 @@ function precheck(input: StepInput): string | null {
 function draft(input: StepInput, given: MessageConfig): Draft {
   const facts = templateFactsOf(input);
   if (given.textMode !== 'ai') return notBlank(renderTemplate(given.text?.parts ?? [], facts));
-  return writeFromFacts('message', facts, MAX_MESSAGE, textSeed(input));
+  return ownDraft(input);
 }
 
 /** Messages a first-degree connection. */
@@ -55,7 +54,7 @@ export const networkMessage = defineNode<MessageConfig>({
   config,
   configHint: {
     textMode:
-      'static|ai|craft, default static (ai: built-in template writer, known facts only; craft: text with {{craft:<label>}})',
+      'static|ai|craft, default static (ai: written as by ai:craft, 1 credit by a language model; craft: text with {{craft:<label>}})',
     text: TEMPLATE_HINT,
     instructions: 'string? (ai)',
   },
@@ -68,6 +67,7 @@ export const networkMessage = defineNode<MessageConfig>({
   precheck,
   draft,
   usesAi: (given) => given.textMode !== 'static' || craftLabels(given.text?.parts ?? []).length > 0,
+  writes: ({ textMode, instructions }) => (textMode === 'ai' ? { channel: 'message', instructions } : null),
   templates: (given) => [given.text?.parts ?? []],
   maxLength: MAX_MESSAGE,
   confirmedOutcome: 'sent',

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import type { BudgetAction } from '../domain/actions.ts';
-import type { KeptFact } from '../domain/craft/craft-order.ts';
+import type { CraftChannel, KeptFact } from '../domain/craft/craft-order.ts';
 import type { KnownFields } from '../domain/enrichment/enrich-fields.ts';
 import type { CompiledNode } from '../domain/graph.ts';
 import type { ScoreReason } from '../domain/icp-score.ts';
@@ -29,6 +29,8 @@ export interface LeadFacts {
   country: string;
   timezone: string | null;
   email: string | null;
+  /** What is known of it (catalog: Lead.emailStatus); absent reads as unknown. */
+  emailStatus?: string | undefined;
   /** A mail to this address came back for good; absent reads as no. */
   mailBounced?: boolean;
   profileUrl: string;
@@ -57,6 +59,8 @@ export interface RunFacts {
   heardAt?: number;
   /** A notice of absence said so, or nothing, which reads as a week. */
   awayUntil?: number;
+  /** When the run was held since the conversation is another campaign's (epoch ms): who resumes it takes the conversation over. */
+  purposeHeldAt?: number;
   lastTouchAt?: number;
   touches?: number;
   /** Approved texts by send node id. */
@@ -141,6 +145,12 @@ export type RefusalKind =
   | 'duplicate'
   | 'limit';
 
+/** What a send node with text mode `ai` wants written. */
+export interface OwnText {
+  channel: CraftChannel;
+  instructions?: string | undefined;
+}
+
 interface NodeBase<C> {
   nodeType: string;
   /** One sentence for the vocabulary. */
@@ -172,8 +182,8 @@ export interface EffectNode<C> extends NodeBase<C> {
   reviewable: boolean;
   /** Channel of the review item and of length rules. */
   channel: 'profile' | 'note' | 'message' | 'inmail' | 'comment' | 'mail';
-  /** An outcome that needs no action at all (already connected …), or null. */
-  precheck(input: StepInput, config: C): string | null;
+  /** An outcome that needs no action at all (already connected …), with its reason where the outcome does not say it, or null. */
+  precheck(input: StepInput, config: C): string | { outcome: string; reason: string } | null;
   /**
    * Earliest instant of the action by the node's own config (epoch ms product time), or null for now; the run waits
    * for it with reason `duration` before anything is claimed. Absent: now.
@@ -187,6 +197,8 @@ export interface EffectNode<C> extends NodeBase<C> {
   rotates?(config: C): boolean;
   /** Whether an AI writes the text (review mode `ai_only`). */
   usesAi(config: C): boolean;
+  /** What an AI writes for this node alone, by the way of ai:craft (text mode `ai`). Absent, null: nothing. */
+  writes?(config: C): OwnText | null;
   /** Templates of the config, whose {{craft:<label>}} must name an ai:craft node of the graph. Absent: none. */
   templates?(config: C): readonly (readonly TemplatePart[])[];
   /** Longest text the channel allows through any account, characters; null without text. */

@@ -107,7 +107,8 @@ export const EXECUTORS: Dashboard = {
       panels: [
         {
           title: 'Posts: due to online',
-          description: 'Product time from the moment for which a post was planned until the network confirmed it, or a look-up found it.',
+          description:
+            'Product time from the moment for which a post was planned until the network confirmed it, or a look-up found it.',
           unit: 's',
           queries: [
             [

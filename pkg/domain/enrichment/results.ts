@@ -29,8 +29,17 @@ export function priceOf(field: AskedField): number {
   return field === 'company' ? creditsFor('company_enrich', 1) : enrichCredits([field]);
 }
 
-/** How each field of a lead is closed: what was answered today, and what nobody may be asked for, needs nothing. */
-export function resultsOf(verdicts: Verdicts, contact: OutsideContact | null): FieldResult[] {
+const NOBODYS: ReadonlySet<string> = new Set();
+
+/**
+ * How each field of a lead is closed: what was answered today, and what nobody may be asked for, needs nothing.
+ * @param own providers that the workspace pays itself, whose answers cost no credits
+ */
+export function resultsOf(
+  verdicts: Verdicts,
+  contact: OutsideContact | null,
+  own: ReadonlySet<string> = NOBODYS,
+): FieldResult[] {
   const mail = mailFound(verdicts.get('email'));
   return [...verdicts].flatMap(([field, verdict]): FieldResult[] => {
     switch (verdict.kind) {
@@ -40,7 +49,17 @@ export function resultsOf(verdicts: Verdicts, contact: OutsideContact | null): F
           field === 'email_verification' && contact !== null
             ? { about: aboutOf(field, { ...contact, email: mail ?? contact.email }) }
             : {};
-        return [{ field, state: 'found', provider, answer, confidence, credits: priceOf(field), ...about }];
+        return [
+          {
+            field,
+            state: 'found',
+            provider,
+            answer,
+            confidence,
+            credits: own.has(provider) ? 0 : priceOf(field),
+            ...about,
+          },
+        ];
       }
       case 'not_found':
         return [{ field, state: 'not_found' }];
@@ -52,6 +71,15 @@ export function resultsOf(verdicts: Verdicts, contact: OutsideContact | null): F
         return [];
     }
   });
+}
+
+/** What can be closed of a question of which other fields still wait; an address and its verification are judged together. */
+export function settledEarly(results: readonly FieldResult[]): FieldResult[] {
+  const waits = (field: AskedField): boolean => results.some((one) => one.field === field && one.state === 'open');
+  const mailWaits = waits('email') || waits('email_verification');
+  return results.filter(
+    ({ field, state }) => state === 'found' && !(mailWaits && (field === 'email' || field === 'email_verification')),
+  );
 }
 
 function mailFound(verdict: Verdict | undefined): string | null {

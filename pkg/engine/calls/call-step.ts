@@ -1,3 +1,4 @@
+import type { CallAsk } from '../../nodes/call-ask.ts';
 import type { CallNode, StepInput } from '../../nodes/node-type.ts';
 import type { CallRow } from '../../store/calls/node-calls.ts';
 import { pickAccount } from '../ledger/pick-account.ts';
@@ -15,11 +16,16 @@ export function callStep(walk: Advance, context: AdvanceContext, input: StepInpu
   const call = run.sendId ? context.snap.calls.get(run.sendId) : undefined;
   if (call?.state === 'settled' && call.outcome !== 'cancelled') taken(walk, context, input, type, call);
   else if (call?.state === 'unknown') unknown(walk, context, input, type, call);
-  else if (call?.state === 'dispatched') wait(walk, waitReason(type), context.now + MINUTE_MS);
+  else if (call && isOpen(call)) wait(walk, waitReason(type), context.now + MINUTE_MS);
   else {
     if (call?.state !== 'claimed') run.sendId = null;
     plan(walk, context, input, type);
   }
+}
+
+/** Whether the request may be under way. */
+export function isOpen({ state }: CallRow): boolean {
+  return state === 'dispatched';
 }
 
 /** Why a run waits for a call. */
@@ -45,13 +51,13 @@ function taken(walk: Advance, context: AdvanceContext, input: StepInput, type: C
     ...(typeof status === 'number' ? { status } : {}),
     ...(typeof response === 'string' ? { response } : {}),
     ...(Array.isArray(found) ? { found: found.join(', ') } : {}),
-    ...(Array.isArray(facts) && take.facts?.crafted ? { crafted: node.label, playbook: source(call.result) } : {}),
+    ...(Array.isArray(facts) && take.facts?.crafted ? { crafted: node.label, playbook: playbookIn(call.result) } : {}),
     ...(foreign ? { alreadyDone: true } : {}),
   });
 }
 
 /** Which playbook a text was written under. */
-function source({ playbookSource, playbookVersion }: CallRow['result']): string {
+export function playbookIn({ playbookSource, playbookVersion }: CallRow['result']): string {
   return [playbookSource, playbookVersion].filter((part) => typeof part === 'string' && part !== '').join(' ');
 }
 
@@ -81,7 +87,21 @@ function plan(walk: Advance, context: AdvanceContext, first: StepInput, type: Ca
     leave(walk, now, node, ask.outcome, { reason: ask.reason });
     return;
   }
-  waitForAnswer(walk, waitReason(type), now + MINUTE_MS);
+  askOutside(walk, context, { input, type, ask });
+}
+
+/** A question that a node asks, with what it asks it of. */
+interface Asking {
+  input: StepInput;
+  type: CallNode<never>;
+  ask: CallAsk;
+}
+
+/** Wishes to ask the ledger for the call, in this batch. */
+export function askOutside(walk: Advance, context: AdvanceContext, { input, type, ask }: Asking): void {
+  const { node } = input;
+  const config = node.config as never;
+  waitForAnswer(walk, waitReason(type), context.now + MINUTE_MS);
   walk.call = {
     job: 'perform',
     type,

@@ -1,5 +1,6 @@
 import type { Tx } from '../../postgres/database.ts';
 import { type CallAnswer, type CallRequest, claimCalls } from '../../store/calls/node-calls.ts';
+import { readAiEndpoint } from '../../store/integrations/own-endpoints.ts';
 import { block, end, leave, park, wait, waitForAnswer } from '../walk/run-moves.ts';
 import { type Advance, closeAdvance, type Snapshot } from '../walk/step.ts';
 import { waitReason } from './call-step.ts';
@@ -13,7 +14,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /**
  * Claims what the walks wish and turns the answers into their next states.
- * @param writerIsFree the writer in use charges nothing, so nothing is held for its texts
+ * @param writerIsFree the platform's writer charges nothing, so nothing is held for its texts
  */
 export async function claimCallRequests(
   tx: Tx,
@@ -28,9 +29,8 @@ export async function claimCallRequests(
     closeAdvance(walk);
   }
   const asked = new Map(claiming.slice(0, MAX_PER_BATCH).map((walk) => [walk.run.id, walk]));
-  const requests = [...asked.values()].flatMap((walk) =>
-    walk.call?.job === 'perform' ? [priced(walk.call.request, writerIsFree)] : [],
-  );
+  const wished = [...asked.values()].flatMap((walk) => (walk.call?.job === 'perform' ? [walk.call.request] : []));
+  const requests = await priced(tx, snap.workspaceId, wished, writerIsFree);
   const granted: GrantedCall[] = [];
   for (const answer of await claimCalls(tx, snap.now, requests)) {
     const walk = asked.get(answer.runId);
@@ -45,8 +45,16 @@ export async function claimCallRequests(
   return [...granted, ...lookups];
 }
 
-function priced(request: CallRequest, writerIsFree: boolean): CallRequest {
-  return writerIsFree && request.action === 'ai_craft' ? { ...request, credits: 0 } : request;
+/** What is held for each: nothing for a text of a writer that charges nothing, as a workspace's own model. */
+async function priced(
+  tx: Tx,
+  workspaceId: string,
+  requests: readonly CallRequest[],
+  writerIsFree: boolean,
+): Promise<CallRequest[]> {
+  const isText = ({ action }: CallRequest): boolean => action === 'ai_craft';
+  const free = requests.some(isText) && (writerIsFree || (await readAiEndpoint(tx, workspaceId)) !== undefined);
+  return requests.map((request) => (free && isText(request) ? { ...request, credits: 0 } : request));
 }
 
 function waitReasonOf(walk: Advance): 'enrichment' | 'duration' {

@@ -5,12 +5,14 @@ import { readVoice } from '../../store/content/brand-voice.ts';
 import { agentOfRun } from '../../store/playbooks/agent-playbook.ts';
 import { readPersona } from '../../store/playbooks/craft-facts.ts';
 import { resolveFor, versionOf } from '../../store/playbooks/resolve-playbook.ts';
+import { callWriter } from './call-writer.ts';
 import type { Performer } from './performer.ts';
 
 /** Writes a text under the one playbook that applies. */
 export const performCraft: Performer = async (deps, call) => {
   const { order, personaId } = call.ask as Extract<CallAsk, { call: 'craft' }>;
-  const { outside, workspaceId } = deps;
+  const { workspaceId } = deps;
+  const { writer, integration } = await callWriter(deps);
   const { resolved, persona, voice } = await deps.claim.tx(async (tx) => {
     const agent = await agentOfRun(tx, call.runId);
     const { resolved } = await resolveFor(tx, workspaceId, call.campaignId, agent);
@@ -21,8 +23,9 @@ export const performCraft: Performer = async (deps, call) => {
   const language = defaultLanguage('', playbook);
   const whole = { ...order, language, playbook, persona: persona ?? null, voice };
   return {
+    ...integration,
     async perform({ signal }) {
-      const crafted = await outside.writer.craft(whole, signal);
+      const crafted = await writer.craft(whole, signal);
       if (crafted.kind === 'no_facts') return { outcome: 'no_facts', reason: crafted.reason };
       if (crafted.kind === 'failed') return { outcome: 'no_facts', reason: `${crafted.failure}: ${crafted.reason}` };
       const { text, facts } = crafted.text;
@@ -31,11 +34,11 @@ export const performCraft: Performer = async (deps, call) => {
         data: {
           text,
           facts: facts.map((fact) => ({ ...fact, segments: [...fact.segments] })),
-          writer: outside.writer.name,
+          writer: writer.name,
           playbookSource: resolved.source,
           playbookVersion: versionOf(resolved),
         },
-        credits: outside.writer.billable ? creditsFor('ai_craft', 1) : 0,
+        credits: writer.billable ? creditsFor('ai_craft', 1) : 0,
       };
     },
   };

@@ -4,7 +4,14 @@ import type { ClaimAnswer } from '../../store/ledger/ledger.ts';
 import { flowSettings } from '../settings.ts';
 import { openingFor, sendHoursOf } from '../walk/effect-step.ts';
 import { block, end, leave, logDone, park, wait } from '../walk/run-moves.ts';
-import { type Advance, type AdvanceContext, closeAdvance, type EffectRequest, type Snapshot } from '../walk/step.ts';
+import {
+  type Advance,
+  type AdvanceContext,
+  closeAdvance,
+  type EffectRequest,
+  logEvent,
+  type Snapshot,
+} from '../walk/step.ts';
 
 /** A run without a workflow has no hours. */
 export const ALWAYS = { opening: (at: number): number => at, open: { hoursPerDay: 24, daysPerWeek: 7 } };
@@ -47,6 +54,9 @@ function refuse(walk: Advance, snap: Snapshot, request: EffectRequest, answer: C
     case 'claim_held_elsewhere':
       block(walk, now, 'claim_held_elsewhere', answer.nextAt ?? now + 24 * HOUR_MS);
       return;
+    case 'purpose_lock':
+      holdForPurpose(walk, now);
+      return;
     case 'send_freeze':
       if (answer.nextAt === null) park(walk);
       else wait(walk, 'send_freeze', answer.nextAt);
@@ -68,6 +78,20 @@ function refuse(walk: Advance, snap: Snapshot, request: EffectRequest, answer: C
       run.dueAt = run.state === 'paused' ? null : now + RECHECK_MS;
       run.waitReason ??= 'duration';
   }
+}
+
+const OF_ANOTHER =
+  'the conversation is that of another campaign; resume the run with svc_control_workflow_runs to take it over';
+
+/** A conversation that another campaign had is not gone on with until a person says so: who resumes the run takes it over. */
+function holdForPurpose(walk: Advance, now: number): void {
+  const { run, facts } = walk;
+  run.state = 'paused';
+  run.waitReason = null;
+  run.dueAt = null;
+  delete facts.blockedSince;
+  facts.purposeHeldAt = now;
+  logEvent(walk, now, 'run.step_done', run.nodeId || null, { action: 'pause', why: 'purpose_lock' }, OF_ANOTHER);
 }
 
 /**

@@ -8,6 +8,7 @@ import { readMailbox } from '../../store/mail/mailboxes.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 import type { GrantedEffect } from '../ledger/claim-effects.ts';
 import { targetText } from '../ledger/target-text.ts';
+import { hearHand } from './hear-hand.ts';
 import { inboxStand } from './inbox-stand.ts';
 import { type OpenMailbox, openMailbox } from './mail-desk.ts';
 import { matchInbox, repliesIn, replyIn } from './match-inbox.ts';
@@ -40,12 +41,14 @@ export async function checkInboxBefore(deps: EngineDeps, effect: GrantedEffect, 
 /** A reply that sync has not seen yet is recorded at once, which cancels the send; the dispatch then refuses it. */
 export async function checkInbox(
   deps: EngineDeps,
-  { provider, mailbox }: OpenMailbox,
+  box: OpenMailbox,
   effect: GrantedEffect,
   signal: AbortSignal,
   freshMs = FRESH_MS,
 ): Promise<void> {
   const { claim, clock } = deps;
+  const { provider, mailbox } = box;
+  await hearHand(deps, box, freshMs);
   const at = await claim.tx((tx) => readInboxMark(tx, mailbox.accountId));
   if (at.readAt > clock.now() - freshMs) return;
   const stand = inboxStand(at, clock.now());

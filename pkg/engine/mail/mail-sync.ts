@@ -18,6 +18,7 @@ import {
 import { beginMail, countFailure, keepUnread } from '../../store/mail/unread-mails.ts';
 import type { LeaseKeeper } from '../lease/lease-keeper.ts';
 import { checkDomain } from './domain-check.ts';
+import { hearHand } from './hear-hand.ts';
 import { inboxStand } from './inbox-stand.ts';
 import { isFaultOfMail, keepOneByOne } from './keep-mails.ts';
 import { type MailDesk, type OpenMailbox, openMailbox } from './mail-desk.ts';
@@ -54,6 +55,7 @@ export async function syncMailbox(deps: MailSyncDeps): Promise<void> {
   await claim.tx((tx) => keepStatus(tx, claim.key, status, startedAt));
   const allRead = status !== 'ok' || (await readNew(deps, box));
   if (status === 'ok') await checkDomain(deps, { address: box.mailbox.address, provider: box.kind });
+  if (status === 'ok') await hearHand(deps, box);
   await claim.tx(async (tx) => {
     const paused = await judgeMailbox(tx, startedAt, claim.key);
     if (paused) log.warn({ accountId: claim.key, reason: paused }, 'mailbox is paused');

@@ -4,11 +4,12 @@ import type { Verdicts } from '../../domain/enrichment/attempt.ts';
 import { ENRICH_FIELDS, enrichCredits } from '../../domain/enrichment/enrich-fields.ts';
 import { resultsOf } from '../../domain/enrichment/results.ts';
 import { isForGood } from '../../providers/call-error.ts';
-import { askAboutPerson } from '../../providers/enrichment/ask-about.ts';
+import { askAboutPerson, type EnrichmentDesk } from '../../providers/enrichment/ask-about.ts';
 import { NO_ENRICHMENT } from '../../providers/enrichment/choose-enrichment.ts';
 import { holdCredits, releaseHold, settleHold } from '../../store/credits/credits.ts';
 import { attemptLedger, type EnrichmentWork, settleEnrichment } from '../../store/enrichment/attempts.ts';
 import { type LackingLead, type LeadPlace, leadsAfter, placeBefore } from '../../store/leads/leads-to-enrich.ts';
+import { callDesk } from '../calls/call-desk.ts';
 import { countsOf } from './counts-of.ts';
 import type { NextStep, ScheduleContext, ScheduleHandler, ScheduleStep } from './schedule-handler.ts';
 
@@ -66,7 +67,8 @@ async function askFor(context: ScheduleContext, lead: LackingLead, at: LeadPlace
     kind: 'ask',
     cursor: cursorAt(at),
     result: so,
-    async ask({ enrichment }, signal, deps) {
+    async ask(outside, signal, deps) {
+      const enrichment = await callDesk(deps, outside);
       if (enrichment.providers.length === 0) return unable(so, hold.holdId);
       const ledger = attemptLedger(
         work,
@@ -78,7 +80,7 @@ async function askFor(context: ScheduleContext, lead: LackingLead, at: LeadPlace
         last: false,
         told: (provider, field, outcome) => deps.metrics.enrichment.inc({ provider, field, outcome }),
       });
-      return waitsFor(verdicts, at) ?? keep(lead, { work, verdicts, holdId: hold.holdId });
+      return waitsFor(verdicts, at) ?? keep(lead, { work, verdicts, holdId: hold.holdId, own: enrichment.own });
     },
   };
 }
@@ -124,11 +126,16 @@ function waitsFor(verdicts: Verdicts, at: LeadPlace): NextStep | undefined {
 
 function keep(
   lead: LackingLead,
-  { work, verdicts, holdId }: { work: EnrichmentWork; verdicts: Verdicts; holdId: string },
+  {
+    work,
+    verdicts,
+    holdId,
+    own,
+  }: { work: EnrichmentWork; verdicts: Verdicts; holdId: string; own: EnrichmentDesk['own'] },
 ): NextStep {
   return async ({ tx, run, now }) => {
     const so = tallyOf(run.result);
-    const closed = await settleEnrichment(tx, work, resultsOf(verdicts, lead), now);
+    const closed = await settleEnrichment(tx, work, resultsOf(verdicts, lead, own), now);
     const credits = closed.reduce((sum, one) => sum + one.credits, 0);
     // A hold that ended meanwhile charges nothing: nothing is delivered, and the next try holds anew.
     const settled = await settleHold(tx, holdId, credits, now);

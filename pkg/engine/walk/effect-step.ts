@@ -5,7 +5,9 @@ import type { CompiledNode } from '../../domain/graph.ts';
 import { outOfPatience } from '../../domain/patience.ts';
 import { textLength } from '../../domain/review-flags.ts';
 import type { Draft, EffectNode, StepInput } from '../../nodes/node-type.ts';
+import { ownTextNode } from '../../nodes/own-text.ts';
 import { EXECUTOR_ENDED, type SendRow } from '../../store/ledger/ledger.ts';
+import { ownTextStep, ownTextTold } from '../calls/own-text-step.ts';
 import { senderOf } from '../ledger/effect-sender.ts';
 import { mailTarget, personTarget, threadAfter } from '../ledger/effect-target.ts';
 import { isUnreachable, NO_PROFILE } from '../ledger/unreachable.ts';
@@ -13,7 +15,7 @@ import { hoursOf } from '../settings.ts';
 import { forgetApproved } from './drafts-here.ts';
 import { longestText } from './longest-text.ts';
 import { draftDecides, reviewGate } from './review-step.ts';
-import { block, leave, wait, waitForAnswer } from './run-moves.ts';
+import { block, leave, leaveWithout, wait, waitForAnswer } from './run-moves.ts';
 import type { AdvanceContext } from './step.ts';
 import { type Advance, logEvent } from './step.ts';
 import { stepInput } from './step-input.ts';
@@ -29,8 +31,13 @@ const DEAD_LETTER_MS = 30 * 24 * HOUR_MS;
 
 /** A node that acts on the outside: takes the result of its send, or plans one and asks the ledger. */
 export function effectStep(walk: Advance, context: AdvanceContext, input: StepInput, type: EffectNode<never>): void {
-  if (walk.run.sendId && !settled(walk, context, input, type)) return;
+  if (walk.run.sendId && !isOfOwnText(walk, context, input.node) && !settled(walk, context, input, type)) return;
   plan(walk, context, input, type);
+}
+
+/** Whether what the run waits for is the text that is written for this node, and not its send. */
+function isOfOwnText({ run }: Advance, { snap }: AdvanceContext, node: CompiledNode): boolean {
+  return ownTextNode(node) !== null && snap.calls.get(run.sendId ?? '') !== undefined;
 }
 
 /** True when the step has to be planned anew. */
@@ -73,7 +80,8 @@ function confirmed(
     if (item.state !== 'approved' || item.sendNodeId !== nodeId) continue;
     walk.closedReviews.push({ id: item.id, state: 'sent' });
   }
-  leave(walk, now, input.node, send.outcome ?? type.confirmedOutcome, { sendId: send.id });
+  const told = { sendId: send.id, ...ownTextTold(walk, nodeId) };
+  leave(walk, now, input.node, send.outcome ?? type.confirmedOutcome, told);
 }
 
 /** True when a failure that proves that nothing was done is worth another try; its wait was the settlement's, and an account that is healthy again ends it. */
@@ -168,6 +176,12 @@ function plan(walk: Advance, context: AdvanceContext, first: StepInput, type: Ef
   const input = stepInput(walk, context, first.node, accountId);
   if (needless(walk, context, input, type) || unreachable(walk, context, input, type, accountId)) return;
   if (reviewGate(walk, context, input, type)) return;
+  const own = ownTextStep(walk, context, first.node, accountId);
+  if (own === 'waits') return;
+  if (own !== 'ready') {
+    leaveWithout(walk, context.now, first.node, own);
+    return;
+  }
   const draft = textFor(walk, context, input, type);
   if (draft === undefined) return;
   request(walk, context, input, type, draft, accountId);
@@ -181,7 +195,8 @@ function needless(walk: Advance, context: AdvanceContext, input: StepInput, type
   const notBefore = type.notBefore?.(input, config) ?? null;
   if (done) {
     takeBackDrafts(walk, context, input.node);
-    leave(walk, now, input.node, done);
+    if (typeof done === 'string') leave(walk, now, input.node, done);
+    else leave(walk, now, input.node, done.outcome, { reason: done.reason });
   } else if (notBefore !== null && notBefore > now) wait(walk, 'duration', notBefore);
   else return false;
   return true;

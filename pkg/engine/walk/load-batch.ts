@@ -1,4 +1,5 @@
 import type { CompiledGraph, CompiledNode } from '../../domain/graph.ts';
+import { ownTextNode } from '../../nodes/own-text.ts';
 import { nodeTypeOf } from '../../nodes/registry.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { readCalls } from '../../store/calls/node-calls.ts';
@@ -143,7 +144,8 @@ function asksForSignals(graph: CompiledGraph): boolean {
   if (asks === undefined) {
     // Templates stand in a config as text, or as the parts that they were parsed into.
     const speaksOf = (node: CompiledNode) => /"signal[."]|\{\{\s*signal:/.test(JSON.stringify(node.config));
-    asks = graph.nodes.some((node) => SIGNAL_NODES.includes(node.nodeType) || speaksOf(node));
+    const tells = (node: CompiledNode) => SIGNAL_NODES.includes(node.nodeType) || ownTextNode(node) !== null;
+    asks = graph.nodes.some((node) => tells(node) || speaksOf(node));
     known.set(graph, asks);
   }
   return asks;
@@ -154,12 +156,17 @@ function hasNode(graphs: ReadonlyMap<string, CompiledGraph>, nodeType: string): 
   return false;
 }
 
-/** Calls of runs that stand at a node which asks outside. */
+/** Calls of runs that stand at a node which asks outside, or has a text written before it is sent or shown. */
 function callIds(runs: readonly RunRow[], graphs: ReadonlyMap<string, CompiledGraph>): string[] {
   return runs.flatMap((run) => {
     const node = graphs.get(`${run.workflowId}/${run.graphVersion}`)?.byId.get(run.nodeId);
-    return run.sendId && node && nodeTypeOf(node.nodeType).kind === 'call' ? [run.sendId] : [];
+    return run.sendId && node && mayCall(node) ? [run.sendId] : [];
   });
+}
+
+function mayCall(node: CompiledNode): boolean {
+  const { kind } = nodeTypeOf(node.nodeType);
+  return kind === 'call' || kind === 'review' || ownTextNode(node) !== null;
 }
 
 async function enrichedOf(

@@ -1,5 +1,6 @@
 import type { CompiledNode } from '../../domain/graph.ts';
 import { craftNodesOf } from '../../nodes/craft-nodes.ts';
+import { ownTextLabel } from '../../nodes/own-text-label.ts';
 import type { ReviewRow } from '../../store/reviews/review-items.ts';
 import { goTo } from './run-moves.ts';
 import type { Advance, AdvanceContext } from './step.ts';
@@ -29,6 +30,8 @@ export function redraft(
     redrafts[nodeId] = { times: (redrafts[nodeId]?.times ?? 0) + 1, reason: reason ?? '' };
   }
   facts.redrafts = redrafts;
+  const { [ownTextLabel(send.nodeId)]: _rejected, ...texts } = facts.crafted ?? {};
+  if (facts.crafted) facts.crafted = texts;
   const [first] = crafts;
   if (!first) return false;
   facts.redrafting = { back: node.nodeId, crafts: crafts.map((craft) => craft.nodeId) };

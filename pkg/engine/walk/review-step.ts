@@ -6,6 +6,7 @@ import { nextSendNode, sendsBehind } from '../../nodes/next-send.ts';
 import type { EffectNode, ReviewNode, StepInput } from '../../nodes/node-type.ts';
 import { nodeTypeOf } from '../../nodes/registry.ts';
 import type { NewReview, ReviewRow } from '../../store/reviews/review-items.ts';
+import { ownTextStep } from '../calls/own-text-step.ts';
 import { senderOf } from '../ledger/effect-sender.ts';
 import { pickAccount } from '../ledger/pick-account.ts';
 import { isUnreachable } from '../ledger/unreachable.ts';
@@ -13,7 +14,7 @@ import { draftsHere, forgetApproved } from './drafts-here.ts';
 import { longestText } from './longest-text.ts';
 import { isToRedraft, redraft } from './redraft.ts';
 import { tellExpired, waitForPerson } from './review-deadline.ts';
-import { end, leave } from './run-moves.ts';
+import { end, leave, leaveWithout } from './run-moves.ts';
 import type { AdvanceContext } from './step.ts';
 import { type Advance, logEvent } from './step.ts';
 import { stepInput } from './step-input.ts';
@@ -70,7 +71,9 @@ export function reviewGate(walk: Advance, context: AdvanceContext, input: StepIn
   if (item && !isToRedraft(item)) return decideGate(walk, context, node, item);
   if (item && redraft(walk, context, node, node, item)) return true;
   const review = reviewBefore(walk, context, node);
-  if (!item && !review && !isGated(walk, context, node, type)) return false;
+  // A text that a person had written anew is theirs to see, whatever the campaign reviews by now.
+  const anew = walk.facts.redrafts?.[node.nodeId] !== undefined;
+  if (!item && !review && !anew && !isGated(walk, context, node, type)) return false;
   const accountId = input.account?.accountId ?? walk.run.accountId;
   const lifeMs = review?.type.expiresAfterMs(review.config);
   const asked = review ? askedBy(review.node, review.type.reviewers(review.config)) : {};
@@ -212,6 +215,13 @@ function openReview(
   const input = stepInput(walk, context, send, accountId);
   // What was approved before the lead came here once more is not what will be sent.
   forgetApproved(walk, send.nodeId);
+  const own = ownTextStep(walk, context, send, accountId);
+  if (own === 'waits') return true;
+  if (own !== 'ready') {
+    if (at === send) leaveWithout(walk, now, at, own);
+    else leaveApproved(walk, now, at);
+    return true;
+  }
   const draft = type.draft(input, send.config as never);
   if (draft && 'missing' in draft) {
     // Nothing to show: the send node itself takes the outcome missing_data.

@@ -33,6 +33,16 @@ export function leave(
   goTo(walk, now, target);
 }
 
+/** Leaves a send node for which no text came about. */
+export function leaveWithout(
+  walk: Advance,
+  now: number,
+  node: CompiledNode,
+  { outcome, reason }: { outcome: 'missing_data' | 'failed'; reason: string },
+): void {
+  leave(walk, now, node, outcome, outcome === 'failed' ? { reason } : { missing: 'enough for a text', reason });
+}
+
 const textOf = (value: string | number | boolean | undefined): string | undefined =>
   value === undefined ? undefined : String(value);
 

@@ -142,6 +142,7 @@ function leadFacts(row: LeadRow | undefined, leadId: string): LeadFacts {
     country: row?.country ?? '',
     timezone: row?.timezone ?? null,
     email: row?.email ?? null,
+    emailStatus: row?.emailStatus,
     profileUrl: row?.profileUrl ?? '',
     customFields: row?.customFields ?? {},
     tags: row?.tags ?? [],

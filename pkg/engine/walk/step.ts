@@ -67,6 +67,8 @@ export type StoredFacts = RunFacts & {
   tries?: Record<string, number>;
   /** When the first of them failed that was not its executor's end, epoch ms product time. */
   failingSince?: number;
+  /** Of texts that were written for send nodes: under which playbook, and for how many credits. */
+  ownTexts?: Record<string, { playbook: string; credits: number }>;
   /** The review node that the run left as approved, until a text that a person may review was sent. */
   behindReview?: string;
   /** Texts that are being written anew for a rejected draft: by which nodes, and where the run goes then. */

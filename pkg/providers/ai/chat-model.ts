@@ -34,4 +34,6 @@ export interface ChatEndpoint {
   model: string;
   /** Real ms for one answer. */
   timeoutMs: number;
+  /** Where its address may lead; absent: anywhere, as the operators' own. */
+  reach?: 'public' | 'any';
 }

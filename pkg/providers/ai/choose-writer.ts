@@ -17,7 +17,8 @@ export const writerEnv = {
 };
 export type WriterSettings = z.output<z.ZodObject<typeof writerEnv>>;
 
-const ANSWER_TIMEOUT_MS = 45_000;
+/** Real ms for one answer. */
+export const ANSWER_TIMEOUT_MS = 45_000;
 
 /** The writer that the settings name; without any, the built-in one. @throws Error naming the setting that lacks */
 export function chooseWriter(settings: WriterSettings): AiWriter {

@@ -1,7 +1,7 @@
 import { exchange, type OutsideRequest, refusalOf } from '../outside-http.ts';
 
 /** A `fetch` for the vendors' libraries that goes the way of all our requests: time-outs, one try, no redirect, a bound on the answer. */
-export function guardedFetch(timeoutMs: number): typeof fetch {
+export function guardedFetch(timeoutMs: number, reach: 'public' | 'any'): typeof fetch {
   return async (input, init) => {
     const call: OutsideRequest = {
       method: 'POST',
@@ -11,7 +11,7 @@ export function guardedFetch(timeoutMs: number): typeof fetch {
       timeoutMs,
       signal: init?.signal ?? undefined,
       harmless: true,
-      reach: 'any',
+      reach,
     };
     const { status, text, retryAfterMs } = await exchange(call);
     // What a refusal proves is known here; the libraries would only say that there was one.

@@ -3,9 +3,15 @@ import type { ChatEndpoint, ChatModel } from './chat-model.ts';
 import { JSON_FORMS, type JsonForm, type Learnt } from './json-form.ts';
 import type { Vendor } from './vendors.ts';
 
+/** Of an endpoint of which nothing is known yet. */
+export const FRESH: Readonly<Learnt> = { form: 'json_schema', thinks: false };
+
 /** A language model behind a vendor's wire format. One request a question, but for what the endpoint does not know yet. */
-export function sdkChat(vendor: Vendor, endpoint: ChatEndpoint): ChatModel & { readonly learnt: Readonly<Learnt> } {
-  const learnt: Learnt = { form: 'json_schema', thinks: false };
+export function sdkChat(
+  vendor: Vendor,
+  endpoint: ChatEndpoint,
+  learnt: Learnt = { ...FRESH },
+): ChatModel & { readonly learnt: Readonly<Learnt> } {
   return {
     name: endpoint.model,
     learnt,

@@ -20,9 +20,9 @@ export interface RequestForm {
 
 /** A model of a vendor, as the `ai` library speaks to it. */
 export function vendorModel(vendor: Vendor, endpoint: ChatEndpoint, form: RequestForm): LanguageModel {
-  const { apiKey, model, timeoutMs } = endpoint;
+  const { apiKey, model, timeoutMs, reach = 'any' } = endpoint;
   const baseURL = endpoint.url.replace(/\/+$/, '');
-  const fetch = guardedFetch(timeoutMs);
+  const fetch = guardedFetch(timeoutMs, reach);
   switch (vendor) {
     case 'anthropic':
       return createAnthropic({ baseURL, apiKey, fetch })(model);

@@ -11,6 +11,8 @@ import { runWaterfall, type Waterfall } from './waterfall.ts';
 export interface EnrichmentDesk {
   providers: readonly EnrichmentProvider[];
   checks: MailChecks;
+  /** Names of those that the workspace pays itself: what they find costs no credits. Absent: none. */
+  own?: ReadonlySet<string>;
   /** Told of each answer; who asks may name another. */
   told?: Waterfall['told'];
 }

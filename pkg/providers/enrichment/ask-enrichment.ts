@@ -3,6 +3,8 @@ import { exchange, jsonOf, type OutsideAnswer, type OutsideRequest, refusalOf } 
 export interface EnrichmentEndpoint {
   url: string;
   apiKey: string;
+  /** Where its address may lead; absent: anywhere, as the operators' own. */
+  reach?: 'public' | 'any';
 }
 
 /** One question to a provider of enrichment. */
@@ -29,7 +31,7 @@ const TIMEOUT_MS = 20_000;
  * @throws CallError
  */
 export async function askEnrichment(
-  { url, apiKey }: EnrichmentEndpoint,
+  { url, apiKey, reach = 'any' }: EnrichmentEndpoint,
   question: EnrichmentQuestion,
   signal: AbortSignal,
 ): Promise<unknown> {
@@ -42,7 +44,7 @@ export async function askEnrichment(
     timeoutMs: TIMEOUT_MS,
     signal,
     harmless: true,
-    reach: 'any',
+    reach,
   };
   const answer = await exchange(call);
   before?.(answer);

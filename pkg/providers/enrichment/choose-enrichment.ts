@@ -8,7 +8,6 @@ import { hunter } from './hunter.ts';
 import { CHECKS_WITHOUT_DNS, mailChecks } from './mail-checks.ts';
 import { peopleDataLabs } from './people-data-labs.ts';
 
-/** Settings of the enrichment, as they stand in the environment. */
 /** Addresses and keys of those who enrich, in the environment. */
 export const enrichmentEnv = {
   ENRICHMENT_PDL_URL: z.url().optional(),
@@ -36,6 +35,12 @@ const VENDORS: readonly [Vendor, string, (endpoint: EnrichmentEndpoint) => Enric
 
 /** Nobody can be asked. */
 export const NO_ENRICHMENT = `no enrichment provider is configured (${VENDORS.map(([name]) => `ENRICHMENT_${name}_KEY`).join(', ')})`;
+
+/** Providers that a workspace may connect with its own key, by their names. */
+export const ENRICHMENT_VENDORS: ReadonlyMap<
+  string,
+  { home: string; open(endpoint: EnrichmentEndpoint): EnrichmentProvider }
+> = new Map(VENDORS.map(([, home, open]) => [open({ url: home, apiKey: '' }).name, { home, open }] as const));
 
 /** The providers whose keys are set, none without any. */
 export function chooseEnrichment(settings: EnrichmentSettings): EnrichmentDesk {

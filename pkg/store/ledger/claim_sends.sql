@@ -4,7 +4,8 @@
 -- budgets: actions that give a unit each, once: node | account, body, target, notBefore: epoch ms, atOnce}]
 -- (ClaimRequest in ledger.ts).
 -- Returns a row for each run of the lease's workspace. `refusal`: null when granted, else gone, send_freeze,
--- suppressed, replied, already_sent, recontact, account_unhealthy, claim_held_elsewhere, duration, company_limit,
+-- suppressed, replied, already_sent, recontact, account_unhealthy, claim_held_elsewhere, purpose_lock,
+-- duration, company_limit,
 -- business_hours, pacing or budget, in this order of checks; `next_at`: epoch ms when it is worth asking again, null
 -- when nobody knows.
 -- OU001: the lease is stale. The caller has locked the runs. Locks: account_pacing by account, the companies of

@@ -115,6 +115,9 @@ create or replace function app.judge_sends(p_workspace text, p_now bigint, p_req
         app.refused_if(k.other_at > p_now - k.recontact_ms, 'recontact', null),
         app.refused_if(k.stop is not null, k.stop, k.stop_until),
         app.refused_if(k.claim_elsewhere, 'claim_held_elsewhere', k.cool_until),
+        app.refused_if(
+          app.of_another_purpose(k.run_id, k.action, k.person_id, k.account_id, k.campaign_id), 'purpose_lock', null
+        ),
         app.refused_if(k.last_at + k.touch_ms > p_now, 'duration', k.last_at + k.touch_ms)
       ) as refusal
       offset 0

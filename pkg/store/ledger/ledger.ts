@@ -33,6 +33,7 @@ export type Refusal =
   | 'send_freeze'
   | 'account_unhealthy'
   | 'claim_held_elsewhere'
+  | 'purpose_lock'
   | 'duration'
   | 'business_hours'
   | 'company_limit'

@@ -21,9 +21,9 @@ export function readPersona(tx: Tx, workspaceId: string, personaId: string): Pro
 export function readLatestReply(
   tx: Tx,
   personId: string,
-): Promise<{ text: string; at: number; accountId: string } | undefined> {
-  return tx.row<{ text: string; at: number; accountId: string }>(
-    `select m.body as text, m.sent_at as at, c.account_id as "accountId"
+): Promise<{ id: string; text: string; at: number; accountId: string } | undefined> {
+  return tx.row<{ id: string; text: string; at: number; accountId: string }>(
+    `select m.id, m.body as text, m.sent_at as at, c.account_id as "accountId"
      from conversation c
      join message m on m.conversation_id = c.id
      where c.id in (

@@ -105,6 +105,7 @@ export interface LeadRow {
   country: string;
   timezone: string | null;
   email: string | null;
+  emailStatus: string;
   profileUrl: string;
   customFields: Record<string, string>;
   tags: string[];
@@ -125,8 +126,8 @@ export async function readLeads(
     `select
        l.id, k.campaign_id as "campaignId", l.first_name as "firstName", l.last_name as "lastName",
        l.full_name as "fullName", l.headline, l.title, l.seniority, l.company, l.company_size as "companySize",
-       l.industry, l.location, l.country, l.timezone, l.email, l.profile_url as "profileUrl",
-       l.custom_fields as "customFields", coalesce(o.tags, '{}') as tags, s.total, s.icp_score as icp,
+       l.industry, l.location, l.country, l.timezone, l.email, l.email_status as "emailStatus",
+       l.profile_url as "profileUrl", l.custom_fields as "customFields", coalesce(o.tags, '{}') as tags, s.total, s.icp_score as icp,
        s.signal_score as signals
      from unnest($2::uuid[], $3::text[]) as k (lead_id, campaign_id)
      join lead l on l.id = k.lead_id

@@ -6,7 +6,7 @@ import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { workspaceParam } from '../workspace-param.ts';
 import { craftedResult, craftParams } from './craft-params.ts';
-import { craftTexts } from './craft-texts.ts';
+import { craftTexts, NOTHING_MORE } from './craft-texts.ts';
 import { workspaceWork } from './workspace-work.ts';
 
 export const craftComment = tool({
@@ -42,7 +42,7 @@ export const craftComment = tool({
       action: 'ai_craft',
       nextStep: 'Call svc_craft_comment with the text of the post as postText.',
     });
-    return craftTexts(ctx, input, work, async () => ({}));
+    return craftTexts(ctx, input, work, NOTHING_MORE);
   },
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { tool } from '../tool.ts';
 import { craftedResult, craftParams } from './craft-params.ts';
-import { craftTexts } from './craft-texts.ts';
+import { craftTexts, NOTHING_MORE } from './craft-texts.ts';
 import { leadWork } from './lead-order.ts';
 
 export const craftConnectionNote = tool({
@@ -26,6 +26,6 @@ export const craftConnectionNote = tool({
   }),
   output: z.object(craftedResult),
   async run(ctx, input) {
-    return craftTexts(ctx, input, await leadWork(ctx, { ...input, channel: 'note' }), async () => ({}));
+    return craftTexts(ctx, input, await leadWork(ctx, { ...input, channel: 'note' }), NOTHING_MORE);
   },
 });

@@ -5,7 +5,7 @@ import { factsOfCaller } from '../../domain/craft/offer-facts.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
 import { craftedResult, craftParams } from './craft-params.ts';
-import { craftTexts } from './craft-texts.ts';
+import { craftTexts, NOTHING_MORE } from './craft-texts.ts';
 import { workspaceWork } from './workspace-work.ts';
 
 /** Longest post of the network, UTF-16 units. */
@@ -48,6 +48,6 @@ export const craftContentPost = tool({
       action: 'ai_craft_long',
       nextStep: 'Call svc_craft_content_post with more in topic.',
     });
-    return craftTexts(ctx, input, work, async () => ({}));
+    return craftTexts(ctx, input, work, NOTHING_MORE);
   },
 });

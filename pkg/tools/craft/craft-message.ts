@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import { tool } from '../tool.ts';
 import { craftedResult, craftParams } from './craft-params.ts';
-import { craftTexts } from './craft-texts.ts';
+import { craftTexts, NOTHING_MORE } from './craft-texts.ts';
 import { leadWork } from './lead-order.ts';
 
 export const craftMessage = tool({
@@ -33,6 +33,6 @@ export const craftMessage = tool({
         'conversationId needs the scope inbox:read, which this key lacks. Leave it out, or call svc_create_api_key.';
       throw new UserError(text, 'MissingScope');
     }
-    return craftTexts(ctx, input, await leadWork(ctx, input), async () => ({}));
+    return craftTexts(ctx, input, await leadWork(ctx, input), NOTHING_MORE);
   },
 });

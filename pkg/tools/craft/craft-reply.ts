@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { REPLY_INTENTS } from '../../domain/craft/craft-order.ts';
+import { classReply } from '../../store/inbox/class-reply.ts';
+import { actorOf } from '../actor-of.ts';
 import { tool } from '../tool.ts';
 import { craftedResult, craftParams } from './craft-params.ts';
 import { craftTexts } from './craft-texts.ts';
@@ -11,7 +13,7 @@ export const craftReply = tool({
   domain: 'Craft',
   title: 'Craft reply',
   description:
-    'Writes an answer to the latest message of a conversation and classifies that message. Next: svc_list_messages.',
+    'Writes an answer to the latest message of a conversation and classifies that message, which the conversation keeps. Next: svc_list_messages.',
   example: { input: { conversationId: '$answeredId', language: 'en' }, other: { intent: 'polite_close' } },
   scope: 'inbox:write',
   category: 'llm',
@@ -25,13 +27,24 @@ export const craftReply = tool({
   }),
   output: z.object({ ...craftedResult, replyClass: z.string() }),
   async run(ctx, input) {
-    const { work, latest, leadId } = await replyWork(ctx, input);
+    const { work, latest } = await replyWork(ctx, input);
+    const { workspaceId } = work;
+    const { id: messageId, leadId } = latest;
     const slots = input.proposeSlots
-      ? [await freeTimes(ctx, { workspaceId: work.workspaceId, conversationId: input.conversationId, leadId })]
+      ? [await freeTimes(ctx, { workspaceId, conversationId: input.conversationId, leadId })]
       : [];
     const order = { ...work.order, facts: [...work.order.facts, ...slots] };
-    return craftTexts(ctx, input, { ...work, order }, async () => ({
-      replyClass: await ctx.ai.classify(latest.text, latest.at, ctx.signal),
-    }));
+    return craftTexts(
+      ctx,
+      input,
+      { ...work, order },
+      {
+        ask: async (writer) => ({ replyClass: await writer.classify(latest.text, latest.at, ctx.signal) }),
+        keep: (tx, { replyClass }) => {
+          const now = ctx.clocks.product.now();
+          return classReply(tx, { workspaceId, messageId, leadId, replyClass, actor: actorOf(ctx), now });
+        },
+      },
+    );
   },
 });

@@ -26,22 +26,22 @@ export interface ReplyText extends Omit<CraftParams, 'variants'> {
 
 /** What the person wrote last, in their own words; epoch ms. */
 export interface LatestReply {
+  id: string;
+  /** Who it is in the workspace; null: nobody's lead. */
+  leadId: string | null;
   text: string;
   at: number;
 }
 
 /** What is written in a conversation, and what it answers. @throws UserError not found, or where nobody has written yet */
-export async function replyWork(
-  ctx: ToolContext,
-  asked: ReplyText,
-): Promise<{ work: CraftWork; latest: LatestReply; leadId: string | null }> {
+export async function replyWork(ctx: ToolContext, asked: ReplyText): Promise<{ work: CraftWork; latest: LatestReply }> {
   const now = ctx.clocks.product.now();
   const given = askedLanguage(asked.language);
   return ctx.tx(async (tx) => {
     const talk = await requireConversation(tx, asked.conversationId);
     const workspaceId = await workspaceOf(ctx, tx, talk);
     const persona = await personaOf(tx, workspaceId, asked.personaId);
-    const latest = await latestOf(tx, talk.id);
+    const latest = await latestOf(tx, talk);
     const agent = talk.agent_id ? await agentPlaybook(tx, talk.agent_id) : null;
     const { resolved } = await resolveFor(tx, workspaceId, talk.campaign_id, agent);
     const lead = await leadOf(tx, talk, { workspaceId, now });
@@ -64,7 +64,7 @@ export async function replyWork(
     const campaign = talk.campaign_id === null ? {} : { campaignId: talk.campaign_id };
     const nextStep = 'Read it by svc_list_messages.';
     const work: CraftWork = { workspaceId, ...campaign, action: 'ai_craft', order, resolved, touches: 1, nextStep };
-    return { work, latest, leadId: talk.lead_id };
+    return { work, latest };
   });
 }
 
@@ -96,9 +96,9 @@ async function leadOf(
 /** Messages of ours that the person may quote. */
 const OURS = 20;
 
-async function latestOf(tx: Tx, conversationId: string): Promise<LatestReply> {
-  const latest = await tx.row<{ text: string; at: number }>(
-    `select body as text, sent_at as at
+async function latestOf(tx: Tx, { id: conversationId, lead_id: leadId }: ConversationRow): Promise<LatestReply> {
+  const latest = await tx.row<Omit<LatestReply, 'leadId'>>(
+    `select id, body as text, sent_at as at
      from message
      where conversation_id = $1 and direction = 'in'
      order by sent_at desc, id desc limit 1`,
@@ -114,5 +114,5 @@ async function latestOf(tx: Tx, conversationId: string): Promise<LatestReply> {
     [conversationId],
   );
   const sent = ours.map(({ body }) => body);
-  return { text: personsWords(latest.text, sent) || latest.text, at: latest.at };
+  return { ...latest, leadId, text: personsWords(latest.text, sent) || latest.text };
 }

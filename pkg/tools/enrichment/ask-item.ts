@@ -52,7 +52,7 @@ export async function askItem(
       if (contact) return askAboutPerson(desk, ledger, contact, item.fields, options);
       return askAboutCompany(desk, ledger, company ?? { name: '', domain: '' }, options);
     });
-    return { ...nothing, ...outcomeOf(verdicts), results: resultsOf(verdicts, contact) };
+    return { ...nothing, ...outcomeOf(verdicts), results: resultsOf(verdicts, contact, desk.own) };
   } catch (error) {
     if (context.signal?.aborted) throw error;
     const isLate = error instanceof DOMException && error.name === 'TimeoutError';

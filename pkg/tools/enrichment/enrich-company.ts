@@ -45,7 +45,7 @@ export const enrichCompany = tool({
     if ((request.companyId === undefined) === (request.domain === undefined)) {
       throw invalidInput('companyId', 'give either companyId or domain');
     }
-    requireProvider(ctx);
+    await requireProvider(ctx, ctx.workspaceId);
     if (request.estimateOnly) {
       const companyId = await ctx.tx((tx) => companyOf(ctx, tx, request));
       return { enrichmentJobId: '', companyId, estimatedCredits: creditsFor('company_enrich', 1) };

@@ -1,3 +1,4 @@
+import { settledEarly } from '../../domain/enrichment/results.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { NO_ENRICHMENT } from '../../providers/enrichment/choose-enrichment.ts';
 import { releaseHold, settleHold } from '../../store/credits/credits.ts';
@@ -6,6 +7,7 @@ import type { BackgroundJob, JobStep } from '../../store/jobs/background-jobs.ts
 import { wakeIfWorking } from '../../store/runs/wake.ts';
 import type { JobContext, JobHandler } from '../jobs/job-step.ts';
 import { type AskedItem, askItem } from './ask-item.ts';
+import { deskOf } from './desk-of.ts';
 import { type EnrichWork, enrichWork } from './enrich-work.ts';
 
 /** Leads that are asked for side by side. */
@@ -31,8 +33,8 @@ function handler(kind: string): JobHandler {
         const notBefore = Math.min(...work.open.map((item) => item.notBefore));
         return () => Promise.resolve({ kind: 'rest', work, notBefore });
       }
-      const desk = context.enrichment;
-      if (!desk || desk.providers.length === 0) return (tx) => end(tx, job, work, now, NO_ENRICHMENT);
+      const desk = await deskOf(context, job.workspaceId);
+      if (desk.providers.length === 0) return (tx) => end(tx, job, work, now, NO_ENRICHMENT);
       const asked = await Promise.all(due.map((item) => askItem(context, desk, job, item)));
       return (tx) => write(tx, context, { work, asked });
     },
@@ -51,13 +53,14 @@ async function write(
   const next = { ...work, open: work.open.filter((item) => !asked.some((one) => one.item.id === item.id)) };
   // In one order, so that two jobs do not wait for each other.
   for (const one of [...asked].sort((a, b) => (a.item.id < b.item.id ? -1 : 1))) {
-    // Of a lead that waits for one field nothing is settled: what was found is kept, and its turn comes again.
+    const waits = one.againMs !== null;
+    const closed = await settleEnrichment(tx, one.work, waits ? settledEarly(one.results) : one.results, now);
+    next.credits += closed.reduce((sum, field) => sum + field.credits, 0);
+    // A lead that waits for one field has what was found of it by now, and its turn comes again.
     if (one.againMs !== null) {
       next.open.push({ ...one.item, notBefore: now + one.againMs });
       continue;
     }
-    const closed = await settleEnrichment(tx, one.work, one.results, now);
-    next.credits += closed.reduce((sum, field) => sum + field.credits, 0);
     if (one.known || closed.some((field) => field.state === 'found')) next.found += 1;
     else if (one.failed) next.failed += 1;
     else next.notFound += 1;

@@ -59,7 +59,7 @@ export const enrichLeads = tool({
   input,
   output,
   async run(ctx, request) {
-    requireProvider(ctx);
+    await requireProvider(ctx, ctx.workspaceId);
     if (request.estimateOnly) {
       const planned = await ctx.tx((tx) => plan(ctx, tx, request));
       return answerOf('', planned, 0);

@@ -1,10 +1,14 @@
 import { NO_ENRICHMENT } from '../../providers/enrichment/choose-enrichment.ts';
 import { wrongState } from '../errors.ts';
 import type { ToolContext } from '../tool-context.ts';
+import { deskOf } from './desk-of.ts';
 
-/** @throws UserError where nobody can be asked */
-export function requireProvider({ enrichment }: Pick<ToolContext, 'enrichment'>): void {
-  if (enrichment && enrichment.providers.length > 0) return;
+/** @throws UserError where nobody can be asked for this workspace */
+export async function requireProvider(ctx: ToolContext, workspaceId: string): Promise<void> {
+  if ((await deskOf(ctx, workspaceId)).providers.length > 0) return;
   const says = NO_ENRICHMENT.charAt(0).toUpperCase() + NO_ENRICHMENT.slice(1);
-  throw wrongState(`${says}; a platform admin sets one up`, 'svc_submit_feedback');
+  throw wrongState(
+    `${says}; a platform admin sets one up, or connect your own: svc_connect_integration`,
+    'svc_submit_feedback',
+  );
 }

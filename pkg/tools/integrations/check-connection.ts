@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { UserError } from '../../base/errors.ts';
 import { validSecrets } from '../../domain/webhook-secrets.ts';
+import { checkOwnModel, isVendor } from '../../providers/ai/own-writer.ts';
 import { CallError } from '../../providers/call-error.ts';
+import { ENRICHMENT_VENDORS } from '../../providers/enrichment/choose-enrichment.ts';
+import { checkOwnProvider } from '../../providers/enrichment/own-desk.ts';
 import { CRMS, OUTREACH_PLATFORMS } from '../../providers/integrations.ts';
 import { deliverChat } from '../../providers/webhook/deliver-chat.ts';
 import { deliverWebhook } from '../../providers/webhook/deliver-webhook.ts';
@@ -27,6 +30,14 @@ export async function checkConnection(attempt: Attempt, { reachOf }: Connections
   try {
     if (provider === 'webhook') return await ping(attempt, reachOf(url), within);
     if (provider === 'slack') return await greet(url, reachOf(url), within);
+    if (isVendor(provider)) {
+      const opens = { token: credentials['token'] ?? '', model: credentials['model'] ?? '' };
+      return await checkOwnModel(provider, url, opens, { reachOf, signal: within });
+    }
+    if (ENRICHMENT_VENDORS.has(provider)) {
+      const opens = { url, token: credentials['token'] ?? '' };
+      return await checkOwnProvider(provider, opens, { reachOf, signal: within });
+    }
     const port = CRMS[provider] ?? OUTREACH_PLATFORMS[provider];
     if (!port) throw new Error(`${provider} has no adapter`);
     const address = url || port.url;

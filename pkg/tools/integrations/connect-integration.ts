@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import { holdsCredentials } from '../../base/this-machine.ts';
+import type { Tx } from '../../postgres/database.ts';
+import { readAiEndpoint, readOwnEnrichment } from '../../store/integrations/own-endpoints.ts';
 import { invalidInput, notFound } from '../errors.ts';
 import { tool } from '../tool.ts';
 import type { Connections, ToolContext } from '../tool-context.ts';
@@ -12,7 +14,7 @@ import { parseMapping } from './crm/field-map.ts';
 import { CONNECTABLE, type IntegrationKind } from './integration-row.ts';
 import { type Connected, type OwnIntegration, ownIntegration, storeIntegration } from './store-integration.ts';
 
-const credentialsSchema = z.strictObject({
+const platformCredentials = z.strictObject({
   token: z.string().min(1).max(2_000),
   url: z
     .url()
@@ -20,6 +22,8 @@ const credentialsSchema = z.strictObject({
     .refine((url) => !holdsCredentials(url))
     .optional(),
 });
+/** Language models: which of the vendor's. */
+const modelCredentials = platformCredentials.extend({ model: z.string().min(1).max(200) });
 
 export const connectIntegration = tool({
   name: 'svc_connect_integration',
@@ -52,12 +56,13 @@ export const connectIntegration = tool({
     if (isEndpoint(kind)) return connectEndpoint(ctx, connections, { kind, request, found });
     const client = request.credentials === undefined ? connections.oauth?.[request.provider] : undefined;
     if (client) return sendToVendor(ctx, connections, { request, kind, known, client });
-    const { url, credentials } = platformOf(request, found);
+    const { url, credentials } = platformOf(kind, request, found);
     const { workspaceId } = ctx;
     const attempt = { provider: request.provider, url, credentials, workspaceId, now: ctx.clocks.real.now() };
     await checkConnection(attempt, connections, ctx.signal);
     return ctx.repeatable<Connected>(workspaceId, {
       work: async (tx, earlier) => {
+        if (known === undefined && !earlier) await requireNoOther(tx, workspaceId, kind, request.provider);
         const made = earlier && (await ownIntegration(tx, workspaceId, { ...earlier, provider: request.provider }));
         const integrationId = known ?? made?.id ?? ctx.ids.name('int');
         const sealed = connections.sealer.seal(JSON.stringify(credentials), `integration:${integrationId}`);
@@ -84,6 +89,27 @@ function connectableKind(request: ConnectRequest): IntegrationKind {
   return kind;
 }
 
+const PLATFORM_CREDENTIALS =
+  'must be {token: string} (an API token of the provider), with {url: string} where the provider has no address for all (salesforce)';
+const MODEL_CREDENTIALS =
+  'must be {token: string, model: string} (an API key of the vendor and the model that writes), with {url: string} for another endpoint with that wire format';
+
+/** One model writes for a workspace, and one key opens a provider of enrichment, so that nobody has to guess which. @throws UserError naming the one that does */
+async function requireNoOther(tx: Tx, workspaceId: string, kind: IntegrationKind, provider: string): Promise<void> {
+  const other =
+    kind === 'ai' ? await readAiEndpoint(tx, workspaceId) : await sameProvider(tx, workspaceId, kind, provider);
+  if (!other) return;
+  throw invalidInput(
+    'provider',
+    `${other.provider} works for this workspace already (${other.id}); give its integrationId to change its credentials, or disconnect it first: svc_disconnect_integration`,
+  );
+}
+
+async function sameProvider(tx: Tx, workspaceId: string, kind: IntegrationKind, provider: string) {
+  if (kind !== 'enrichment') return undefined;
+  return (await readOwnEnrichment(tx, workspaceId)).find((own) => own.provider === provider);
+}
+
 function requireConnections(ctx: ToolContext): Connections {
   if (ctx.connections) return ctx.connections;
   throw new UserError(
@@ -94,17 +120,16 @@ function requireConnections(ctx: ToolContext): Connections {
 
 /** Credentials, and where they open: of one that is renewed as before, unless told. */
 function platformOf(
+  kind: IntegrationKind,
   request: ConnectRequest,
   found: OwnIntegration | undefined,
 ): { url: string; credentials: Record<string, string> } {
   refuseForEndpoints(request);
-  const parsed = credentialsSchema.safeParse(request.credentials ?? {});
+  const { success, data } = (kind === 'ai' ? modelCredentials : platformCredentials).safeParse(
+    request.credentials ?? {},
+  );
   // The cause must not echo what was given.
-  if (!parsed.success) {
-    throw invalidInput(
-      'credentials',
-      'must be {token: string} (an API token of the provider), with {url: string} where the provider has no address for all (salesforce)',
-    );
-  }
-  return { url: parsed.data.url ?? found?.url ?? '', credentials: { token: parsed.data.token } };
+  if (!success) throw invalidInput('credentials', kind === 'ai' ? MODEL_CREDENTIALS : PLATFORM_CREDENTIALS);
+  const { url = found?.url ?? '', ...credentials } = data;
+  return { url, credentials };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { holdsCredentials } from '../../base/this-machine.ts';
+import { VENDORS } from '../../providers/ai/vendors.ts';
 import { documentedDefault } from '../documented-default.ts';
 import { invalidInput } from '../errors.ts';
 import { dateTime } from '../times.ts';
@@ -16,6 +17,10 @@ const PROVIDERS = [
   'heyreach',
   'apollo',
   'clay',
+  'hunter',
+  'dropcontact',
+  'people_data_labs',
+  ...VENDORS,
   'slack',
   'webhook',
 ] as const;
@@ -29,7 +34,9 @@ export const connectInput = z.strictObject({
   credentials: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe('Provider-specific; stored encrypted, never returned. OAuth providers: omit and open authUrl.'),
+    .describe(
+      'Provider-specific; stored encrypted, never returned. OAuth providers: omit and open authUrl. Language models: {token, model, url?}.',
+    ),
   url: z
     .url()
     .max(1000)

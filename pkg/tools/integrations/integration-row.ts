@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { VENDORS } from '../../providers/ai/vendors.ts';
+import { ENRICHMENT_VENDORS } from '../../providers/enrichment/choose-enrichment.ts';
 import { CRMS, OUTREACH_PLATFORMS } from '../../providers/integrations.ts';
 import { isoOrNull } from '../times.ts';
 
@@ -48,12 +50,14 @@ export function integrationOf(row: IntegrationView): z.output<typeof integration
   };
 }
 
-export type IntegrationKind = 'crm' | 'outreach' | 'webhook' | 'chat';
+export type IntegrationKind = 'crm' | 'outreach' | 'ai' | 'enrichment' | 'webhook' | 'chat';
 
 /** What can be connected today, with the kind of each. */
 export const CONNECTABLE: ReadonlyMap<string, IntegrationKind> = new Map<string, IntegrationKind>([
   ...Object.keys(CRMS).map((name) => [name, 'crm'] as const),
   ...Object.keys(OUTREACH_PLATFORMS).map((name) => [name, 'outreach'] as const),
+  ...[...ENRICHMENT_VENDORS.keys()].map((name) => [name, 'enrichment'] as const),
+  ...VENDORS.map((name) => [name, 'ai'] as const),
   ['slack', 'chat'] as const,
   ['webhook', 'webhook'] as const,
 ]);

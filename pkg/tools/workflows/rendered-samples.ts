@@ -3,6 +3,7 @@ import { isUuid } from '../../base/ids.ts';
 import { NO_VOICE } from '../../domain/craft/craft-order.ts';
 import type { CompiledGraph } from '../../domain/graph.ts';
 import type { LeadFacts, RunFacts, StepInput } from '../../nodes/node-type.ts';
+import { ownTextNode } from '../../nodes/own-text.ts';
 import { nodeTypeOf } from '../../nodes/registry.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { templateWriter } from '../../providers/ai/template-writer.ts';
@@ -81,7 +82,8 @@ async function sampleSenders(
 /** What runs would bring along: texts as the built-in writer writes them, so that a sample asks no model and costs nothing. */
 async function previews(graph: CompiledGraph, row: LeadRow, now: number): Promise<RunFacts> {
   const crafted: Record<string, string> = {};
-  for (const node of graph.nodes) {
+  for (const each of graph.nodes) {
+    const node = ownTextNode(each) ?? each;
     const type = nodeTypeOf(node.nodeType);
     if (type.kind !== 'call') continue;
     const ask = type.ask(stepInput(row, node, now), node.config as never);

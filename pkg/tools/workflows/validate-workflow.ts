@@ -4,6 +4,7 @@ import type { CompiledGraph } from '../../domain/graph.ts';
 import { compileGraph } from '../../nodes/compile-graph.ts';
 import { forecastGraph } from '../../nodes/forecast-graph.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { readAiEndpoint } from '../../store/integrations/own-endpoints.ts';
 import { invalidInput, notFound } from '../errors.ts';
 import { graphParam, graphProblem } from '../records/graph.ts';
 import { tool } from '../tool.ts';
@@ -89,7 +90,11 @@ export const validateWorkflow = tool({
       const now = ctx.clocks.product.now();
       const facts = await campaignFacts(tx, subject.campaignId);
       const accounts = compiled ? await sendingAccounts(tx, subject.senders, now) : [];
-      const forecast = compiled && request.simulateLeads > 0 ? simulate(ctx, compiled, facts, accounts, request) : null;
+      const writerIsFree = !ctx.ai.billable || (await readAiEndpoint(tx, subject.workspaceId)) !== undefined;
+      const forecast =
+        compiled && request.simulateLeads > 0
+          ? simulate(ctx, compiled, { ...facts, writerIsFree }, accounts, request)
+          : null;
       const missing = compiled ? await missingIds(tx, subject.workspaceId, compiled) : [];
       const reach = compiled ? await reachWarnings(tx, subject, compiled) : [];
       const apart = await hoursWarnings(
@@ -179,7 +184,7 @@ function notTaken(problem: string): z.input<typeof graphProblem> {
 function simulate(
   ctx: ToolContext,
   graph: CompiledGraph,
-  { hours, reviewMode, touchDays }: CampaignFacts,
+  { hours, reviewMode, touchDays, writerIsFree }: CampaignFacts & { writerIsFree: boolean },
   accounts: readonly ForecastAccount[],
   request: Request,
 ): z.input<typeof forecastRecord> {
@@ -194,6 +199,6 @@ function simulate(
     horizonDays: request.horizonDays,
     acceptanceRate: request.acceptanceRate,
     replyRate: request.replyRate,
-    writerIsFree: !ctx.ai.billable,
+    writerIsFree,
   });
 }

@@ -7,6 +7,7 @@ import { charged } from '../charge.ts';
 import { naturalKeyParam } from '../key-params.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
+import { writerOf } from '../writer-of.ts';
 import { playbookFacts } from './playbook-facts.ts';
 
 /** Longest playbook. Source: catalog, svc_update_workspace. */
@@ -43,7 +44,8 @@ export const regeneratePlaybook = tool({
   }),
   async run(ctx, input) {
     const { workspaceId } = ctx;
-    const price = ctx.ai.billable ? creditsFor('ai_playbook', 1) : 0;
+    const writer = await writerOf(ctx, workspaceId);
+    const price = writer.billable ? creditsFor('ai_playbook', 1) : 0;
     // Before anything is held: a refusal writes nothing. The same call made again is answered as before, whatever it changed.
     if (input.expectedVersion !== undefined && !(await ctx.earlier(workspaceId))) {
       const inForce = (await ctx.tx((tx) => readPlaybook(tx, workspaceId)))?.version ?? 0;
@@ -59,7 +61,7 @@ export const regeneratePlaybook = tool({
       },
       async () => {
         const facts = await ctx.tx((tx) => playbookFacts(tx, workspaceId, input));
-        const { text, byModel, notes } = await ctx.ai.writePlaybook(facts);
+        const { text, byModel, notes } = await writer.writePlaybook(facts);
         return { made: { text: text.slice(0, MAX_LENGTH), byModel, notes }, credits: byModel ? price : 0 };
       },
       async (tx, { text, byModel, notes }, creditsSpent) => {
@@ -69,7 +71,7 @@ export const regeneratePlaybook = tool({
             workspaceId,
             text,
             source: 'generated',
-            writer: byModel ? ctx.ai.name : 'template',
+            writer: byModel ? writer.name : 'template',
             createdBy: actorOf(ctx),
             createdAt: ctx.clocks.product.now(),
           },

@@ -131,7 +131,7 @@ describe('engine: mails find their thread, and answers their mail', function () 
     expect(outcome).to.equal('replied');
   });
 
-  it('a copy of our own mail in the inbox, by a rule of the server or to oneself, is nobody’s answer', async () => {
+  it('O6: a copy of our own mail in the inbox, by a rule of the server or to oneself, is nobody’s answer', async () => {
     for (const box of [OUTLOOK, {}]) {
       const at = await fixture.workflowFixture(
         chain(mail(), pause, mail({ text: 'Second' }), waitReply(), end),
@@ -153,6 +153,25 @@ describe('engine: mails find their thread, and answers their mail', function () 
       await at.handle.quiet();
       expect((await runOf(bench, leadId)).facts).to.not.have.property('replied');
     }
+  });
+
+  it('O4: what somebody writes by hand in their own mail application holds the runs of the lead, and no others', async () => {
+    const at = await fixture.workflowFixture(chain(mail(), pause, mail({ text: 'Second' }), end));
+    await change(bench, 'update mailbox set min_gap_ms = 0 where account_id = $1', [at.box]);
+    const [byHand, other] = [await fixture.person(), await fixture.person()];
+    const [held, goesOn] = [await nodeFixture.start(at, byHand), await nodeFixture.start(at, other)];
+    await bench.clock.advance(2 * HOUR);
+    const head = [`From: ${at.address}`, `To: ${byHand}`, 'Message-ID: <hand@own-application.example>'];
+    const date = `Date: ${new Date(bench.clock.now()).toUTCString()}`;
+    await inMailbox(at, (client) =>
+      client.append('Sent', [...head, date, 'Subject: About your question', '', 'By hand', ''].join('\r\n')),
+    );
+    await fixture.sync(at);
+    expect((await runOf(bench, held)).state).to.equal('paused');
+    expect((await runOf(bench, goesOn)).state).to.not.equal('paused');
+    await passTime(bench, at.handle, 3 * DAY, HOUR);
+    const texts = (await fixture.received(at)).filter((one) => one.text?.startsWith('Second'));
+    expect(texts.map((one) => one.target)).to.deep.equal([other]);
   });
 
   it('who answers in the thread of a colleague has answered, and so has everybody of a mailbox that several share', async () => {

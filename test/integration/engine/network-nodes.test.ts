@@ -12,6 +12,8 @@ type Config = Record<string, unknown>;
 
 /** Everything that a lead may be before its node is reached. */
 interface Scene {
+  /** What is known of the lead; absent: a name that nobody has. */
+  company?: string;
   /** Accepted an invitation of this account. Default true. */
   connected?: boolean;
   /** Age of the newest post in days; absent: none. */
@@ -62,6 +64,7 @@ describe('engine: network nodes take the outcomes of the vocabulary', function (
       const post = { postId: `post-${publicId}`, postedAt, repost: false, canReact: true, canComment: true };
       network.posts.set(publicId, [{ ...post, ...scene.post }]);
     }
+    if (scene.company) await change(bench, 'update lead set company = $2 where id = $1', [leadId, scene.company]);
     if (scene.skills) network.skills.set(publicId, scene.skills);
     if (scene.openProfile) network.openProfiles.add(publicId);
     if (scene.tier) await change(bench, 'update network_account set tier = $2 where id = $1', [at.account, scene.tier]);
@@ -112,7 +115,13 @@ describe('engine: network nodes take the outcomes of the vocabulary', function (
     ['network:like_post', 'no_post', 'no reactions wanted', {}, { postDays: 3, post: { canReact: false } }],
     ['network:like_post', 'failed', 'the network refuses', {}, { postDays: 3, refused: 'rejected' }],
     ['network:comment_post', 'done', 'a young post of their own', TEXTS, { postDays: 3 }],
-    ['network:comment_post', 'done', 'written from facts', { textMode: 'ai' }, { postDays: 3 }],
+    [
+      'network:comment_post',
+      'done',
+      'written from facts',
+      { textMode: 'ai' },
+      { postDays: 3, company: 'Acorn Robotics' },
+    ],
     ['network:comment_post', 'done', 'approved', TEXTS, { postDays: 3, review: 'approved' }],
     ['network:comment_post', 'no_post', 'comments are closed', TEXTS, { postDays: 3, post: { canComment: false } }],
     ['network:comment_post', 'rejected', 'a person said no', TEXTS, { postDays: 3, review: 'rejected' }],

@@ -44,6 +44,8 @@ const OF_SPLITS: readonly EventKind[] = ['split.winner_ready'];
 const OF_SIGNALS: readonly EventKind[] = ['signal.detected', 'signal.expired'];
 /** Told where watches find something and pause themselves (test/integration/tools/watches/). */
 const OF_WATCHES: readonly EventKind[] = ['watch.found', 'watch.paused'];
+/** Told where replies are answered (test/integration/tools/craft/craft-tools.test.ts). */
+const OF_INBOX: readonly EventKind[] = ['reply.classified'];
 /** Told where posts are approved, published and looked for (test/integration/tools/content/). */
 const OF_CONTENT: readonly EventKind[] = [
   'content.submitted',
@@ -250,6 +252,7 @@ describe('deeds and their events', function () {
       ...OF_SIGNALS,
       ...OF_WATCHES,
       ...OF_CONTENT,
+      ...OF_INBOX,
       ...(Object.keys(DEEDS) as EventKind[]),
     ]);
     const untold = EVENT_KINDS.filter((kind) => !EVENT_DEFINITIONS[kind].later && !known.has(kind));

@@ -61,7 +61,7 @@ describe('a record of another workspace', () => {
     if (fields.length === 0) continue;
     it(`is for ${tool.name} what a record is that does not exist`, async () => {
       for (const [field, name, list] of fields) {
-        const theirs = foreign[name];
+        const theirs = foreign[isOfCalendars(tool, name) ? 'calendarAccountId' : name];
         if (theirs === undefined) throw new Error(`The test has no foreign ${name}.`);
         const missing = missingLike(theirs);
         const [their, none] = [await answer(tool, field, list, theirs), await answer(tool, field, list, missing)];
@@ -242,7 +242,7 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
     signalId,
     signalAgentId,
     integrationId: 'int-of-rival',
-    providerAccountId: 'cal-of-rival',
+    calendarAccountId: 'cal-of-rival',
     notificationId,
     webhookTemplateId: NOBODYS_AGENT,
     icpId,
@@ -264,6 +264,11 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
     sampleLeadId: leadId,
     targetId: workflowId,
   };
+}
+
+/** A provider account is a mailbox or a calendar. */
+function isOfCalendars({ name }: AnyTool, record: string): boolean {
+  return record === 'providerAccountId' && /calendar|free_slots/.test(name);
 }
 
 /** Inputs of the shape a tool asks for, whose records do not exist. */

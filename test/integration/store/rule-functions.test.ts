@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { ACTIONS, BUDGET_ACTIONS, isContact, isEvenExcluded, isHarmless, isRaisable } from '../../../pkg/domain/actions.ts';
+import {
+  ACTIONS,
+  BUDGET_ACTIONS,
+  isContact,
+  isEvenExcluded,
+  isHarmless,
+  isRaisable,
+} from '../../../pkg/domain/actions.ts';
 import { DEFAULT_RAMP } from '../../../pkg/domain/budget.ts';
 import { SCORE_MIN } from '../../../pkg/domain/campaign-defaults.ts';
 import { SIGNAL_TYPES } from '../../../pkg/domain/condition.ts';

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { factsAbout } from '../../../pkg/domain/craft/offer-facts.ts';
 import { parseTemplate, renderTemplate, senderOf, type TemplateFacts } from '../../../pkg/domain/template.ts';
-import { writeFromFacts } from '../../../pkg/domain/template-writer.ts';
 
 const facts: TemplateFacts = {
   lead: {
@@ -72,9 +71,6 @@ describe('template', () => {
       const { parts } = parseTemplate('Hi {{lead:firstName}} of {{lead:company|your team}} {{lead:customFields.size}}');
       expect(renderTemplate(parts, { ...facts, lead })).to.deep.equal({
         missing: ['lead:firstName', 'lead:customFields.size'],
-      });
-      expect(writeFromFacts('note', { ...facts, lead: { ...lead, company: 'Acme' } }, 300, 'x')).to.deep.equal({
-        missing: ['lead:firstName'],
       });
       expect(factsAbout(lead, [{ type: 'new_post', title: nothing, occurredAt: 0 }])).to.deep.equal([]);
     });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { isHarmless } from '../../../pkg/domain/actions.ts';
 import type { StepInput } from '../../../pkg/nodes/node-type.ts';
+import { ownTextNode } from '../../../pkg/nodes/own-text.ts';
 import { nodeTypeOf } from '../../../pkg/nodes/registry.ts';
 import { DAY, effect, inputFor, lead, NOW } from '../../fixtures/nodes/step-input.ts';
 
@@ -70,15 +71,40 @@ describe('effect nodes', () => {
     expect(draft('network:connection_request', {})).to.equal(null);
   });
 
-  it('text mode ai writes from known facts only, within the limit, the same after a restart', () => {
-    const note = draft('network:connection_request', { noteMode: 'ai' });
-    expect(note).to.have.property('text').that.contains('Ada').and.contains('Acme');
-    expect(draft('network:connection_request', { noteMode: 'ai' })).to.deep.equal(note);
-    const long = { ...lead, company: 'A'.repeat(400) };
-    const short = draft('network:connection_request', { noteMode: 'ai' }, { lead: long });
-    expect(short && 'text' in short ? short.text.length : 999).to.be.below(301);
-    const unknown = { ...lead, company: '', title: '', industry: '' };
-    expect(draft('network:message', { textMode: 'ai' }, { lead: unknown })).to.have.property('missing');
+  it('text mode ai sends what was written for the node by the way of ai:craft, within its limit, and nothing else', () => {
+    const asked = { instructions: 'Short' };
+    for (const [nodeType, config, channel] of [
+      ['network:connection_request', { noteMode: 'ai', ...asked }, 'note'],
+      ['network:message', { textMode: 'ai', ...asked }, 'message'],
+      ['network:comment_post', { textMode: 'ai', ...asked }, 'comment'],
+      ['network:inmail', { textMode: 'ai', subject: 'Hi', ...asked }, 'inmail'],
+      ['mail:send', { textMode: 'ai', subject: 'Hi', ...asked }, 'mail'],
+    ] as const) {
+      const input = inputFor(nodeType, config);
+      const craft = ownTextNode(input.node);
+      expect(craft, nodeType).to.deep.include({ nodeType: 'ai:craft', nodeId: input.node.nodeId });
+      expect(craft?.config, nodeType).to.deep.equal({ channel, ...asked, requireFacts: 1 });
+      expect(draft(nodeType, config), nodeType).to.have.property('missing');
+      const facts = { crafted: { [craft?.label ?? '']: 'Written.' } };
+      expect(draft(nodeType, config, { facts }), nodeType).to.include({ text: 'Written.' });
+      const other = { ...config, textMode: 'static', noteMode: 'static', text: 'x', noteTemplate: 'x' };
+      expect(ownTextNode({ ...input.node, config: other }), nodeType).to.equal(null);
+    }
+  });
+
+  it('an address that takes all mail, or may not exist, is nobody met at first, unless the node says so', () => {
+    const at = (emailStatus: string, uncertainAddress: string | undefined, touches = 0) => {
+      const config = { subject: 'x', text: 'x', ...(uncertainAddress ? { uncertainAddress } : {}) };
+      const whom = { ...lead, email: 'ada@acme.example', emailStatus };
+      const input = inputFor('mail:send', config, { lead: whom, facts: { touches } });
+      const done = effect('mail:send').precheck(input, input.node.config as never);
+      return done === null || typeof done === 'string' ? done : done.outcome;
+    };
+    for (const status of ['catch_all', 'risky']) {
+      expect([at(status, undefined), at(status, undefined, 1)], status).to.deep.equal(['no_email', null]);
+      expect([at(status, 'always'), at(status, 'never', 1)], status).to.deep.equal([null, 'no_email']);
+    }
+    for (const status of ['valid', 'unknown']) expect(at(status, undefined), status).to.equal(null);
   });
 
   it('withdraw_request: only a pending request, and not before it is old enough', () => {

@@ -264,8 +264,20 @@ describe('tools: craft, by an MCP client', function () {
         user.startsWith('Reply')
           ? '{"class": "positive"}'
           : draft('Hi Kim, thanks for your message. You use Salesforce and asked what it costs.', 'c2');
+      const whom = { firstName: 'Kim', lastName: 'Lee', email: 'kim@acorn.example' };
+      const kim = await acme.call<{ leadId: string }>('svc_upsert_lead', whom);
+      await tools.force(
+        'update conversation set person_id = (select person_id from lead where id = $2) where id = $1',
+        [conversationId, kim.leadId],
+      );
       const crafted = await acme.call<Crafted>('svc_craft_reply', { conversationId, language: 'en' });
       expect(crafted.replyClass).to.equal('positive');
+      // The conversation keeps the class, and it is told once.
+      await acme.call('svc_craft_reply', { conversationId, language: 'en', instructions: 'Once more' });
+      const told = await tools.rows<{ data: object }>(`select data from run_event where kind = 'reply.classified'`);
+      expect(told.map(({ data }) => data)).to.deep.equal([{ leadId: kim.leadId, conversationId, class: 'positive' }]);
+      const kept = await tools.rows('select reply_class from conversation where id = $1', [conversationId]);
+      expect(kept).to.deep.equal([{ reply_class: 'positive' }]);
       expect(crafted.texts[0]?.facts.map(({ source }) => source)).to.deep.equal(['conversation:in']);
       model.say = () => draft('Hi Kim, you use HubSpot.', 'c2');
       expect(await acme.refusal('svc_craft_reply', { conversationId, intent: 'book_meeting' })).to.match(/"HubSpot"/);

@@ -95,7 +95,13 @@ export const MAIL_ERRORS: readonly ErrorRow[] = [
     refused: async (fixture) => {
       const providerAccountId = await mailboxOf(fixture);
       const good = { state: 'pass', failedAt: null };
-      const stand = { spf: { state: 'failing', failedAt: 1 }, dkim: good, dmarc: good, dmarcPolicy: null, problems: ['no record'] };
+      const stand = {
+        spf: { state: 'failing', failedAt: 1 },
+        dkim: good,
+        dmarc: good,
+        dmarcPolicy: null,
+        problems: ['no record'],
+      };
       await fixture.tools.force(
         `insert into mail_check (account_id, domain, checked_at, stand) values ($1, 'agency.example', 1, $2)`,
         [providerAccountId, JSON.stringify(stand)],

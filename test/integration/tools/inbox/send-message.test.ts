@@ -241,7 +241,37 @@ describe('svc_send_message', function () {
     const { runs } = await at.acme.call<{ runs: { state: string }[] }>('svc_list_workflow_runs', read);
     expect(runs.map((one) => one.state)).to.deep.equal(['paused']);
   });
-  async function flow(): Promise<string> {
+  it('O5: a conversation that one campaign had is not gone on with by another until a person resumes the run', async () => {
+    const policy = { recontactAfterDays: 0, minDaysBetweenTouches: 0 };
+    const [pam = '', quin = ''] = await at.people(['Pam', 'Quin']);
+    await at.acme.call('svc_trigger_workflow', { workflowId: await flow(policy), leadIds: [pam, quin] });
+    const threeDays = async (): Promise<void> => {
+      for (let hours = 0; hours < 60; hours += 10) await at.pass(10 * HOUR);
+      for (let hours = 0; hours < 4; hours++) await at.pass(HOUR);
+    };
+    await threeDays();
+    expect([received('Pam'), received('Quin')]).to.deep.equal([['By the robot'], ['By the robot']]);
+    await writes('Pam', 'Tell me more');
+    const workflowId = await flow(policy);
+    await at.acme.call('svc_trigger_workflow', { workflowId, leadIds: [pam, quin] });
+    await threeDays();
+    expect(received('Pam'), 'she answered another campaign').to.deep.equal(['By the robot']);
+    expect(received('Quin'), 'nobody talked yet').to.deep.equal(['By the robot', 'By the robot']);
+    const { runs } = await at.acme.call<{ runs: { runId: string; leadId: string; state: string }[] }>(
+      'svc_list_workflow_runs',
+      { workflowId, detail: 'full' },
+    );
+    const held = runs.find((one) => one.leadId === pam);
+    expect(held?.state).to.equal('paused');
+    const { timeline } = await at.acme.call<{ timeline: { text: string }[] }>('svc_get_workflow_run', {
+      runId: held?.runId,
+    });
+    expect(timeline.at(-1)?.text).to.contain('another campaign').and.contain('svc_control_workflow_runs');
+    await at.acme.call('svc_control_workflow_runs', { runIds: [held?.runId], action: 'resume' });
+    for (let hours = 0; hours < 3; hours++) await at.pass(HOUR);
+    expect(received('Pam')).to.deep.equal(['By the robot', 'By the robot']);
+  });
+  async function flow(contactPolicy: object = {}): Promise<string> {
     const { campaignId } = await at.acme.call<{ campaignId: string }>('svc_create_campaign', { title: 'Robots' });
     const graph = {
       nodes: [
@@ -255,7 +285,7 @@ describe('svc_send_message', function () {
       ],
     };
     const hours = { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' };
-    await at.acme.call('svc_update_campaign', { campaignId, businessHours: hours, reviewMode: 'off' });
+    await at.acme.call('svc_update_campaign', { campaignId, businessHours: hours, reviewMode: 'off', contactPolicy });
     const made = await at.acme.call<{ workflowId: string }>('svc_create_workflow', { campaignId, name: 'Flow', graph });
     await at.acme.call('svc_update_workflow_status', { workflowId: made.workflowId, enabled: true });
     return made.workflowId;

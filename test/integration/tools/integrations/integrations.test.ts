@@ -79,6 +79,42 @@ describe('tools: integrations and notifications, by an MCP client', () => {
       expect(row?.sealed.toString('latin1')).not.to.contain(KEY);
     });
 
+    it('connects a language model after asking it; it writes for the workspace at no credits until it is disconnected', async () => {
+      const own = (token = KEY, more = {}): object => ({
+        provider: 'openai',
+        credentials: { token, model: 'own-model', url: `${service('openai')}/v1` },
+        ...more,
+      });
+      const wrong = await acme.refusal('svc_connect_integration', own('a-wrong-token'));
+      expect(wrong).to.contain('401').and.contain('Nothing was stored').and.not.contain('a-wrong-token');
+      const without = { provider: 'openai', credentials: { token: KEY } };
+      expect(await acme.refusal('svc_connect_integration', without)).to.contain('model: string');
+      const { integrationId } = await acme.call<Connected>('svc_connect_integration', own());
+      const another = await acme.refusal('svc_connect_integration', own(KEY, { name: 'Another' }));
+      expect(another).to.contain(integrationId).and.contain('svc_disconnect_integration');
+      const { campaignId } = await acme.call<{ campaignId: string }>('svc_create_campaign', { title: 'Own model' });
+      const lead = { firstName: 'Ada', title: 'VP of Sales', company: 'Acorn Robotics', email: 'ada@acorn.example' };
+      const { leadId } = await acme.call<{ leadId: string }>('svc_upsert_lead', lead);
+      const craft = (instructions: string): Promise<{ writer: string; creditsSpent: number }> =>
+        acme.call('svc_craft_message', { leadId, campaignId, language: 'en', instructions });
+      expect(await craft('With ours')).to.include({ writer: 'own-model', creditsSpent: 0 });
+      const { integrations } = await acme.call<{ integrations: { kind: string }[] }>('svc_list_integrations', {
+        kind: 'ai',
+      });
+      expect(integrations.map(({ kind }) => kind)).to.deep.equal(['ai']);
+      await acme.call('svc_disconnect_integration', { integrationId });
+      expect((await craft('Without ours')).writer).to.equal('template');
+    });
+
+    it('connects a provider of enrichment after asking it about nobody; one key for each', async () => {
+      const own = (token = KEY): object => ({ provider: 'hunter', credentials: { token, url: service('hunter') } });
+      expect(await acme.refusal('svc_connect_integration', own('a-wrong-token'))).to.contain('Nothing was stored');
+      const { integrationId } = await acme.call<Connected>('svc_connect_integration', own());
+      const another = { ...own(), name: 'Another' };
+      expect(await acme.refusal('svc_connect_integration', another)).to.contain(integrationId);
+      await acme.call('svc_disconnect_integration', { integrationId });
+    });
+
     it('connects an outreach platform', async () => {
       const given = { provider: 'instantly', credentials: { token: KEY, url: service('instantly') } };
       expect((await acme.call<Connected>('svc_connect_integration', given)).status).to.equal('connected');

@@ -168,7 +168,7 @@ describe('tools: notifications of events', function () {
     };
     const forget = (limit: number): Promise<boolean> =>
       fixture.tools.cluster.db.tx({ kind: 'platform' }, (tx) => forgetNotifications(tx, now(), limit));
-    while (await forget(100)) continue;
+    while (await forget(100));
     const rows: [title: string, days: number, isRead: boolean][] = [
       ['read 89', 89, true],
       ['read 91', 91, true],
