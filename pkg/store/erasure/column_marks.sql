@@ -50,6 +50,11 @@ create or replace function app.column_marks()
         't.workspace_id = ($1).workspace_id', ''
       ),
       (
+        'outrider.calendar_hold', 't.lead_id = any (($1).leads)', 'delete', 'cut',
+        't.workspace_id = ($1).workspace_id', 'delete', '{}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[],
+        '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
         'outrider.brand_voice', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
         '{brand_name,tagline,description,audience,website,tone_words,dos,donts,banned_phrases,examples}'::text[],
         '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
@@ -372,7 +377,7 @@ create or replace function app.column_marks()
       ),
       (
         'outrider.signal_agent', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
-        '{criteria,playbook}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[],
+        '{criteria,playbook,judge}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[],
         't.workspace_id = ($1).workspace_id', ''
       ),
       (
@@ -394,6 +399,11 @@ create or replace function app.column_marks()
         'outrider.signal_watch', 't.lead_id = any (($1).leads)', 'delete', 'cut',
         't.workspace_id = ($1).workspace_id', 'delete', '{title,company}'::text[], '{}'::text[], '{}'::jsonb,
         '{}'::text[], '{title,company}'::text[], 't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
+        'outrider.signal_verdict', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{reason,evidence}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[],
+        't.workspace_id = ($1).workspace_id', ''
       ),
       (
         'outrider.signal_person', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete', '{}'::text[],
