@@ -92,16 +92,14 @@ export const MESSAGE_EVENTS = {
     says: 'A meeting was arranged.',
     deed: 'a meeting is booked',
     scope,
-    data: z.strictObject({ leadId: id, meetingId: id, startsAt: instant }),
+    data: z.strictObject({ leadId: id.nullable(), meetingId: id, startsAt: instant }),
     sample: { leadId: RUN_SAMPLE.leadId, meetingId: 'meet-1', startsAt: 1_796_000_000_000 },
-    later: true,
   },
   'meeting.cancelled': {
     says: 'A meeting was cancelled.',
     deed: 'a meeting is cancelled',
     scope,
-    data: z.strictObject({ leadId: id, meetingId: id }),
+    data: z.strictObject({ leadId: id.nullable(), meetingId: id }),
     sample: { leadId: RUN_SAMPLE.leadId, meetingId: 'meet-1' },
-    later: true,
   },
 } as const satisfies Record<string, EventDefinition>;

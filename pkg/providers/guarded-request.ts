@@ -28,6 +28,10 @@ export interface GuardedAnswer {
   retryAfterMs: number | undefined;
   /** Where a redirect leads. */
   location?: string | undefined;
+  /** Which version of what was asked for it is; absent: the other side does not say. */
+  etag?: string;
+  /** What a WebDAV server can do. */
+  dav?: string;
 }
 
 /** Longest wait that the other side is believed; then it is asked again. */
@@ -47,9 +51,16 @@ export function guardedRequest(asked: GuardedRequest): Promise<GuardedAnswer> {
       signal,
     });
     const text = usableText(asked.statusDecides ? await beginningOf(answer.body) : await answer.body.text());
-    const { location } = answer.headers;
-    const leadsTo = typeof location === 'string' ? { location } : {};
-    return { status: answer.statusCode, text, retryAfterMs: waitNamedBy(answer.headers), ...leadsTo };
+    const { location, etag } = answer.headers;
+    const dav = [answer.headers['dav'] ?? []].flat().join(', ');
+    return {
+      status: answer.statusCode,
+      text,
+      retryAfterMs: waitNamedBy(answer.headers),
+      ...(typeof location === 'string' ? { location } : {}),
+      ...(typeof etag === 'string' ? { etag } : {}),
+      ...(dav === '' ? {} : { dav }),
+    };
   });
 }
 

@@ -4,13 +4,13 @@ import { messageOf } from '../base/errors.ts';
 import { holdsCredentials } from '../base/this-machine.ts';
 import { parseOutsideJson, usableText } from '../base/usable-text.ts';
 import { CallError } from './call-error.ts';
-import { guardedRequest, withoutKeys } from './guarded-request.ts';
+import { type GuardedAnswer, guardedRequest, withoutKeys } from './guarded-request.ts';
 import { isPublicAddress, PrivateAddressError, publicLookup } from './public-address.ts';
 import type { WriteTrace } from './write-guard.ts';
 
 /** One request to a system outside. */
 export interface OutsideRequest {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'REPORT';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'PROPFIND' | 'REPORT';
   url: string;
   headers?: Readonly<Record<string, string>>;
   body?: string | undefined;
@@ -70,9 +70,7 @@ export async function askOutside(call: OutsideRequest): Promise<OutsideAnswer> {
 }
 
 /** As `askOutside`, but hands back every complete answer, whatever its status. @throws CallError when there is none */
-export async function exchange(
-  call: OutsideRequest,
-): Promise<OutsideAnswer & { retryAfterMs?: number | undefined; location?: string | undefined }> {
+export async function exchange(call: OutsideRequest): Promise<GuardedAnswer> {
   requireReachable(call);
   const trace: WriteTrace = { written: false, late: false };
   try {

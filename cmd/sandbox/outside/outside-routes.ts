@@ -5,6 +5,7 @@ import type { World } from '../world.ts';
 import { setReplyOf } from './book.ts';
 import { caldav } from './caldav.ts';
 import { apollo, dropcontact, hunter, peopleDataLabs } from './enrichment.ts';
+import { googleCalendar } from './google-calendar.ts';
 import { hook } from './hook.ts';
 import { hubspot } from './hubspot.ts';
 import { instantly } from './instantly.ts';
@@ -23,6 +24,7 @@ export const SERVICES: Readonly<Record<string, (world: World, call: Call) => Rep
   apollo,
   dropcontact,
   caldav,
+  google: googleCalendar,
   hubspot,
   instantly,
   pipedrive,
@@ -34,7 +36,7 @@ export const SERVICES: Readonly<Record<string, (world: World, call: Call) => Rep
 /** Ends of addresses to which a question is posted. */
 const ASKS: readonly string[] = ['search', 'list', 'read'];
 /** Services of which a GET looks something up; of others it is what is asked for. */
-const CRMS: readonly string[] = ['hubspot', 'pipedrive', 'salesforce'];
+const CRMS: readonly string[] = ['hubspot', 'pipedrive', 'salesforce', 'google'];
 
 /**
  * The service under `/outside/<service>/…`. Faults call it by its name; only

@@ -14,6 +14,10 @@ const SHAPES: Readonly<Record<string, (refusal: Refusal) => object>> = {
     error_info: 'Please check developers.pipedrive.com for more information about Pipedrive API.',
     ...(status === 401 ? { errorCode: 401 } : {}),
   }),
+  google: ({ status, message, type }) => {
+    const reason = type.replace('errors/', '');
+    return { error: { code: status, message, errors: [{ domain: 'global', reason, message }] } };
+  },
   salesforce: ({ message, type }) => [{ message, errorCode: type.replace('errors/', '').toUpperCase() }],
 };
 

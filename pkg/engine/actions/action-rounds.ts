@@ -1,8 +1,8 @@
 import { monotonicMs } from '../../base/clock.ts';
 import { nextAction } from '../../store/actions/actions.ts';
-import { DOABLE } from '../doable.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 import type { GrantedEffect } from '../ledger/claim-effects.ts';
+import { ACTION_TYPES } from './action-types.ts';
 import { claimDueActions } from './claim-due-actions.ts';
 
 /** Real ms between rounds, and actions that one takes. */
@@ -39,7 +39,7 @@ export class ActionRounds {
     const { granted, due } = await claim.tx(
       async (tx) => {
         const now = clock.now();
-        const next = await nextAction(tx, DOABLE.actions ?? []);
+        const next = await nextAction(tx, [...ACTION_TYPES.keys()]);
         if (next === null || next > now) return { granted: [], due: 0 };
         const claimed = await claimDueActions(tx, { workspaceId, now, newId, limit });
         const [first] = claimed.granted;

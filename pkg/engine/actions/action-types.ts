@@ -1,9 +1,10 @@
 import { ACTIONS, BUDGET_ACTIONS } from '../../domain/actions.ts';
 import type { EffectWords } from '../../nodes/node-type.ts';
 import { NODE_TYPES } from '../../nodes/registry.ts';
+import { INVITATION_EFFECT } from '../calendar/invitation-effect.ts';
 import { POST_EFFECT } from '../content/post-effect.ts';
 
-/** Actions that can be done without a run, with the words of their outcomes: those of their node types, and of posts. */
+/** Actions that can be done without a run, with the words of their outcomes: those of their node types, of posts, of invitations. */
 export const ACTION_TYPES: ReadonlyMap<string, EffectWords> = new Map<string, EffectWords>([
   ...BUDGET_ACTIONS.flatMap((action) => {
     const { nodeType } = ACTIONS[action];
@@ -11,4 +12,5 @@ export const ACTION_TYPES: ReadonlyMap<string, EffectWords> = new Map<string, Ef
     return type?.kind === 'effect' ? [[action, type] as const] : [];
   }),
   ['post', POST_EFFECT],
+  ['invitation', INVITATION_EFFECT],
 ]);

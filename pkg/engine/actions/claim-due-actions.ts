@@ -4,6 +4,7 @@ import { openTime } from '../../domain/hour-share.ts';
 import { outOfPatience } from '../../domain/patience.ts';
 import type { EffectWords } from '../../nodes/node-type.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { messageIdOf } from '../../providers/mail/message-id.ts';
 import { type ActionMove, claimActions, type DueAction, dueActions, moveActions } from '../../store/actions/actions.ts';
 import { type PostFacts, readLastPosts, readPostFacts } from '../../store/content/post-facts.ts';
 import type { ClaimAnswer, ClaimRequest } from '../../store/ledger/ledger.ts';
@@ -75,7 +76,8 @@ export async function claimDueActions(
       continue;
     }
     const over = endOf(action, now);
-    const one = over === null ? askingOf(action, facts, context) : null;
+    const ask = action.calendarChangeId === null ? askingOf : askingOfInvitation;
+    const one = over === null ? ask(action, facts, context) : null;
     if (one) asking.set(action.id, one);
     else moves.push(over ?? unable(action, now));
   }
@@ -157,6 +159,16 @@ function askingOf(action: DueAction, facts: Facts, { now, newId }: ClaimContext)
     ...(opensAt > now ? { notBefore: opensAt } : {}),
   };
   return { action, type, account, hours, request };
+}
+
+/** Who is invited need not be a lead: the mailbox and the address are all that there is. */
+function askingOfInvitation(action: DueAction, facts: Facts, { newId }: ClaimContext): Asking | null {
+  const type = ACTION_TYPES.get(action.action);
+  const account = facts.accounts.get(action.accountId);
+  if (!type || !account) return null;
+  const sendId = newId();
+  const target = { messageId: messageIdOf(sendId, account.externalId), ...action.target };
+  return { action, type, account, hours: null, request: actionRequest(action, sendId, account.id, target) };
 }
 
 /** A post that asks counts as published for those of its account behind it. */

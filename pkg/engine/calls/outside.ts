@@ -1,8 +1,8 @@
 import type { Sealer } from '../../base/sealer.ts';
 import type { AiWriter } from '../../providers/ai/ai-writer.ts';
 import { chooseWriter, type WriterSettings } from '../../providers/ai/choose-writer.ts';
-import { caldav } from '../../providers/calendar/caldav.ts';
-import type { CalendarProvider } from '../../providers/calendar/calendar-provider.ts';
+import type { CalendarWriter } from '../../providers/calendar/calendar-writer.ts';
+import { CALENDAR_WRITERS } from '../../providers/calendar/calendar-writers.ts';
 import type { CrmProvider } from '../../providers/crm/crm-provider.ts';
 import type { EnrichmentDesk } from '../../providers/enrichment/ask-about.ts';
 import { chooseEnrichment, type EnrichmentSettings } from '../../providers/enrichment/choose-enrichment.ts';
@@ -15,7 +15,8 @@ import { SiteReader } from '../../providers/site/site-reader.ts';
 export interface Outside {
   writer: AiWriter;
   enrichment: EnrichmentDesk;
-  calendar: CalendarProvider;
+  /** By the account's provider. */
+  calendarWriters: Readonly<Record<string, CalendarWriter>>;
   /** By the integration's provider. */
   crms: Readonly<Record<string, CrmProvider>>;
   outreach: Readonly<Record<string, OutreachProvider>>;
@@ -39,7 +40,7 @@ export function openOutside(settings: OutsideSettings, sealer: Sealer | undefine
   return {
     writer: chooseWriter(settings),
     enrichment: chooseEnrichment(settings),
-    calendar: caldav,
+    calendarWriters: CALENDAR_WRITERS,
     crms: CRMS,
     outreach: OUTREACH_PLATFORMS,
     sealer,

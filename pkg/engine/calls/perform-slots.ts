@@ -1,9 +1,10 @@
 import { slotsOf, spanOf } from '../../domain/calendar/calendar-slots.ts';
 import { slotsText } from '../../domain/calendar/free-slots.ts';
 import type { CallAsk } from '../../nodes/call-ask.ts';
+import { readCalendarEvents } from '../../providers/calendar/calendar-reader.ts';
 import { readCalendar } from '../../store/accounts/calendar-accounts.ts';
 import { holderOf, offerSlots } from '../../store/calendar/calendar-holds.ts';
-import { openCredentials } from './access.ts';
+import { openedCalendar } from '../calendar/open-calendar.ts';
 import type { Performer } from './performer.ts';
 
 const MINUTE_MS = 60_000;
@@ -17,9 +18,8 @@ export const performSlots: Performer = async (deps, call) => {
     const reason = 'no calendar is connected';
     return { perform: () => Promise.resolve({ outcome: 'failed', reason }) };
   }
-  const { username = '', password = '' } = openCredentials(deps.outside, calendar.sealed, `calendar:${calendar.id}`);
-  const { url, email, timezone } = calendar;
-  const access = { url, username, password, reach: deps.outside.reachOf(url), timezone, own: [email], workspaceId };
+  const { access } = openedCalendar(deps, calendar);
+  const { timezone } = calendar;
   return {
     async perform({ signal }) {
       const now = deps.clock.now();
@@ -27,7 +27,7 @@ export const performSlots: Performer = async (deps, call) => {
       const question = { from: now, now, durationMs: ask.durationMinutes * MINUTE_MS, count, businessHoursOnly };
       const span = spanOf(question);
       if (!span) return { outcome: 'no_slots' };
-      const events = await deps.outside.calendar.events(access, span, signal);
+      const events = await readCalendarEvents(calendar.provider, { ...access, workspaceId }, span, signal);
       const { leadId } = call;
       const offer = { workspaceId, calendarId: calendar.id, holder: holderOf(leadId, ''), leadId, now };
       const slots = await deps.claim.tx((tx) =>

@@ -5,6 +5,7 @@ import { LastAnswers } from '../../postgres/database.ts';
 import type { DequeueLane } from '../../store/runs/dequeue-lane.ts';
 import { type IdlePlan, planIdle } from '../../store/runs/plan-idle.ts';
 import { ActionRounds } from '../actions/action-rounds.ts';
+import { CalendarRounds } from '../calendar/calendar-rounds.ts';
 import { CallRunner } from '../calls/call-runner.ts';
 import { type Outside, openOutside } from '../calls/outside.ts';
 import { DOABLE } from '../doable.ts';
@@ -62,6 +63,7 @@ export class WorkspaceEngine {
   readonly #schedules: ScheduleRounds;
   /** Public for tests that drive an engine step by step. */
   readonly actions: ActionRounds;
+  readonly calendars: CalendarRounds;
   readonly #budgets: BudgetGauge;
   readonly #batchSize = new BatchSize();
   readonly #floor = new DequeueFloor();
@@ -109,6 +111,10 @@ export class WorkspaceEngine {
       { ...deps, outside: this.#outside },
       { failed: listener.failed, moved: () => this.#cadence.wake() },
     );
+    this.calendars = new CalendarRounds(
+      { ...deps, outside: this.#outside },
+      { failed: listener.failed, moved: () => this.#cadence.wake() },
+    );
     this.#calls = new CallRunner({ ...deps, outside: this.#outside }, listener, this.#cadence);
     deps.claim.signal.addEventListener('abort', () => this.#stop.abort(deps.claim.signal.reason), { once: true });
   }
@@ -132,7 +138,7 @@ export class WorkspaceEngine {
     } catch (error) {
       this.#fail(error);
     }
-    await Promise.all([this.#lookups.ended(), this.#schedules.ended()]);
+    await Promise.all([this.#lookups.ended(), this.#schedules.ended(), this.calendars.ended()]);
     if (!claim.signal.aborted) await this.settle();
     if (claim.signal.aborted) throw new FencedError(messageOf(claim.signal.reason));
     if (this.#fatal !== undefined) throw this.#fatal;
@@ -148,6 +154,7 @@ export class WorkspaceEngine {
     await this.#sources.keep();
     await this.#schedules.keep();
     await this.actions.keep(this.#room());
+    await this.calendars.keep();
     if (this.#mayLookUp()) this.#lookups.begin();
     await this.#cadence.gather();
     const wakes = this.#cadence.listen();
@@ -170,6 +177,7 @@ export class WorkspaceEngine {
       this.#sources.hurry();
       this.#schedules.hurry();
       this.actions.hurry();
+      this.calendars.hurry();
     }
     await this.#cadence.sleep({ due: left.nextDue, lookupMs: left.nextLookupMs }, wakes);
   }
@@ -263,6 +271,7 @@ export class WorkspaceEngine {
     const idle =
       this.#underWay() === 0 &&
       !this.#schedules.busy &&
+      !this.calendars.busy &&
       this.#answered.size === 0 &&
       left.openSends === 0 &&
       left.nextLookupMs === null &&

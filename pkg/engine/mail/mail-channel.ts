@@ -60,14 +60,26 @@ function outgoing(
 ): OutgoingMail {
   const to = targetText(target, 'to');
   if (!to) throw new ProviderError('rejected', 'the lead has no mail address');
+  const head = { messageId: targetText(target, 'messageId') ?? '', to, subject: targetText(target, 'subject') ?? '' };
+  const calendar = targetText(target, 'calendar');
+  if (calendar) {
+    const method = targetText(target, 'method') === 'CANCEL' ? 'CANCEL' : 'REQUEST';
+    const text = request.claim.body ?? '';
+    return {
+      ...head,
+      text,
+      date: deps.clock.now(),
+      references: [],
+      unsubscribeUrl: null,
+      calendar: { method, text: calendar },
+    };
+  }
   const footer = { ...given, link: target['link'] !== false };
   const html = targetText(target, 'html');
   const cc = textsOf(target, 'cc');
   return {
-    messageId: targetText(target, 'messageId') ?? '',
-    to,
+    ...head,
     ...(cc.length > 0 ? { cc } : {}),
-    subject: targetText(target, 'subject') ?? '',
     text: withFooter(request.claim.body ?? '', footer),
     ...(html ? { html: htmlWithFooter(html, footer) } : {}),
     date: deps.clock.now(),

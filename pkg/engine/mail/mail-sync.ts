@@ -1,10 +1,12 @@
 import type { Logger } from '../../base/log.ts';
 import type { ProductClock } from '../../base/product-clock.ts';
 import { restReason, SENDER_REST_MS } from '../../domain/bounce-fault.ts';
+import { isAuthentic } from '../../domain/calendar/authentic-sender.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { InboxRead, IncomingMail, MailGuard, MailPart } from '../../providers/mail/mail-provider.ts';
 import { sendIdsIn } from '../../providers/mail/message-id.ts';
 import { finishSync, insertMessages, keepStatus, upsertConversation } from '../../store/accounts/account-sync.ts';
+import { hearAnswer } from '../../store/calendar/calendar-changes.ts';
 import { recordReplies } from '../../store/inbox/inbox.ts';
 import { coolAccount } from '../../store/ledger/ledger.ts';
 import { keepSelectors } from '../../store/mail/mail-checks.ts';
@@ -90,7 +92,7 @@ async function readNew(deps: MailSyncDeps, { provider, mailbox }: OpenMailbox): 
   for (let page = 0; page < MAX_PAGES; page++) {
     const now = clock.now();
     const read = await provider.readInbox(mailbox, mark, stand.since, claim.signal, guard);
-    await keepPage(deps, read, now);
+    await keepPage(deps, read, now, hostsOf(mailbox));
     mark = read.mark;
     if (!read.more) return true;
   }
@@ -98,14 +100,14 @@ async function readNew(deps: MailSyncDeps, { provider, mailbox }: OpenMailbox): 
 }
 
 /** Keeps a page in one transaction; where that fails by a mail of it, mail by mail. */
-async function keepPage(deps: MailSyncDeps, read: InboxRead, now: number): Promise<void> {
+async function keepPage(deps: MailSyncDeps, read: InboxRead, now: number, hosts: readonly string[]): Promise<void> {
   const { claim, clock } = deps;
   const { validity } = read.mark;
   const end = { ...read.mark, readAt: read.more ? null : now };
   try {
     await claim.tx(async (tx) => {
       await keepSkipped(deps, tx, read);
-      await keepMails(deps, tx, read.mails);
+      await keepMails(deps, tx, read.mails, hosts);
       await keepInboxMark(tx, claim.key, end);
     });
     return;
@@ -118,7 +120,7 @@ async function keepPage(deps: MailSyncDeps, read: InboxRead, now: number): Promi
   await keepOneByOne(read.mails, {
     keep: (mail, mark) =>
       claim.tx(async (tx) => {
-        await keepMails(deps, tx, [mail]);
+        await keepMails(deps, tx, [mail], hosts);
         if (mark) await upTo(tx, mail.uid);
       }),
     count: ({ uid }) => claim.tx((tx) => countFailure(tx, claim.key, validity, uid)),
@@ -133,8 +135,14 @@ async function keepPage(deps: MailSyncDeps, read: InboxRead, now: number): Promi
 }
 
 /** Keeps mails with all that follows from them. */
-async function keepMails(deps: MailSyncDeps, tx: Tx, mails: InboxRead['mails']): Promise<void> {
+async function keepMails(
+  deps: MailSyncDeps,
+  tx: Tx,
+  mails: InboxRead['mails'],
+  hosts: readonly string[],
+): Promise<void> {
   const { key } = deps.claim;
+  for (const mail of mails) await keepAnswer(deps, tx, mail, hosts);
   const matched = await matchInbox(tx, key, mails);
   const ours = [
     ...mails.filter(isCopyOfOurs),
@@ -152,6 +160,25 @@ async function keepMails(deps: MailSyncDeps, tx: Tx, mails: InboxRead['mails']):
 
 /** A mail of ours that arrived in our own inbox, with what its server signed it with. */
 const isCopyOfOurs = (mail: IncomingMail): boolean => sendIdsIn(mail.messageId).length > 0;
+
+/** Whose servers say what they found out about a sender. */
+function hostsOf({ imap, address }: OpenMailbox['mailbox']): string[] {
+  return [imap.host, address.slice(address.lastIndexOf('@') + 1)];
+}
+
+/**
+ * An attendee's answer to an invitation. Only that: a request or a cancellation of somebody else changes no calendar, and an answer
+ * counts for the one who sent it alone, where the server found out that they did.
+ */
+async function keepAnswer(
+  { claim, clock }: MailSyncDeps,
+  tx: Tx,
+  { reply, results = [], from }: IncomingMail,
+  hosts: readonly string[],
+): Promise<void> {
+  if (!reply || reply.email !== from || !isAuthentic(results, from, hosts)) return;
+  await hearAnswer(tx, claim.key, reply, clock.now());
+}
 
 /** What is kept before each mail: how often it was begun, by any process. */
 function guardOf({ claim }: MailSyncDeps): MailGuard {

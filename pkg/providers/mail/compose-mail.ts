@@ -6,6 +6,9 @@ import { sendIdsIn } from './message-id.ts';
 const PLAIN = 'text/plain; charset=utf-8';
 const HTML = 'text/html; charset=utf-8';
 
+/** One part beside the text and no attachment: programs that read both would show the meeting twice. */
+const calendarType = (method: string): string => `text/calendar; charset=utf-8; method=${method}`;
+
 /**
  * The message as it travels: plain text (and the same as HTML where it has any), thread headers, one-click unsubscribe (RFC 8058). It
  * carries no files and nothing that its reader loads from elsewhere.
@@ -21,7 +24,12 @@ export function composeMail(mailbox: MailboxAccess, mail: OutgoingMail): Promise
     ...(mail.html === undefined ? {} : { html: { content: mail.html, contentType: HTML } }),
     messageId: mail.messageId,
     date: new Date(mail.date),
-    headers: { ...refOf(mail), ...waysToLeave(mailbox, mail) },
+    ...(mail.calendar
+      ? {
+          alternatives: [{ contentType: calendarType(mail.calendar.method), content: mail.calendar.text }],
+          headers: refOf(mail),
+        }
+      : { headers: { ...refOf(mail), ...waysToLeave(mailbox, mail) } }),
     ...(last ? { inReplyTo: last, references: mail.references.join(' ') } : {}),
     // A text that names files or addresses must not make us read them.
     disableFileAccess: true,

@@ -1,5 +1,6 @@
 import type { MailReportKind, SenderFault } from '../../domain/bounce-fault.ts';
 import type { MailAuthor } from '../../domain/machine-mail.ts';
+import type { CalendarReply } from '../calendar/ical/read-reply.ts';
 import type { LookupResult, PerformOptions, PerformResult } from '../network/network-provider.ts';
 import type { SeenSignature } from './signatures-in.ts';
 
@@ -45,6 +46,8 @@ export interface OutgoingMail {
   unsubscribeUrl: string | null;
   /** false: an answer that needs no header by which lists are left. Absent: it has one. */
   listed?: false;
+  /** What the receiver's calendar reads (RFC 6047): such a mail belongs to a meeting, and nobody unsubscribes from it. */
+  calendar?: { method: 'REQUEST' | 'CANCEL'; text: string };
 }
 
 /** What a mail server told about a mail of ours. */
@@ -79,6 +82,10 @@ export interface IncomingMail {
   report: MailReport | null;
   /** DKIM signatures in its source, and in that of a mail that a report carries. */
   signatures: readonly SeenSignature[];
+  /** What it says to an invitation, as a calendar sends it; absent: it is none. */
+  reply?: CalendarReply;
+  /** What servers found out about its sender, the last one's first. */
+  results?: readonly string[];
 }
 
 /** A mail in the folder of sent ones. */

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import PostalMime, { type Attachment } from 'postal-mime';
+import PostalMime, { type Attachment, type Email } from 'postal-mime';
 import { usableText, usableValue } from '../../base/usable-text.ts';
 import { mailAuthor } from '../../domain/machine-mail.ts';
 import { bareMail } from '../../domain/mail-identity.ts';
+import { type CalendarReply, readReply } from '../calendar/ical/read-reply.ts';
 import type { IncomingMail, SentMail } from './mail-provider.ts';
 import { mailReport } from './mail-report.ts';
 import { sendIdsIn } from './message-id.ts';
@@ -17,6 +18,8 @@ const MAX_TEXT = 20_000;
  */
 export const MAX_PARSED = 64 * 1024;
 const MAX_LINES = 4_000;
+/** What servers found out: more than on the way of a mail there are none. */
+const MOST_RESULTS = 10;
 /** Bytes of a mail of which only the head is read. */
 const MAX_HEAD = 16 * 1024;
 
@@ -103,7 +106,27 @@ export async function parseIncoming(uid: number, whole: Buffer, receivedAt: numb
     author,
     report,
     signatures: signaturesIn(raw),
+    ...replyIn(mail),
   });
+}
+
+/** What a mail says to an invitation, and what servers found out about its sender; nothing where it is no answer. */
+function replyIn(mail: Email | null): Pick<IncomingMail, 'reply' | 'results'> {
+  const reply = replyOf(mail?.attachments ?? []);
+  return reply ? { reply, results: resultsOf(mail) } : {};
+}
+
+/** What a calendar says to an invitation; null: it says nothing, or something else. */
+function replyOf(attachments: readonly Attachment[]): CalendarReply | null {
+  const part = attachments.find((one) => one.mimeType === 'text/calendar' && one.method === 'REPLY');
+  if (!part) return null;
+  const { content } = part;
+  return readReply(typeof content === 'string' ? content : Buffer.from(content as ArrayBuffer).toString('utf8'));
+}
+
+function resultsOf(mail: Email | null): string[] {
+  const all = (mail?.headers ?? []).filter(({ key }) => key === 'authentication-results');
+  return all.slice(0, MOST_RESULTS).map(({ value }) => value.slice(0, 4_000));
 }
 
 /** An invitation, or what somebody says to one: calendars send them by themselves, and people make them. */

@@ -4,24 +4,46 @@ import type { Tx } from '../../postgres/database.ts';
 export interface CalendarRow {
   id: string;
   url: string;
-  /** Of its owner; '' where nobody said. */
-  email: string;
   sealed: Buffer | null;
+  /** For whom they are sealed: the calendar, or the integration that a vendor granted. */
+  sealOwner: string;
   timezone: string;
   startHour: number;
   endHour: number;
+  /** Whose wire format it speaks. */
+  provider: 'caldav' | 'google';
+  /** Whose calendar it is, who invites; '' where nobody said. */
+  email: string;
+  /** Google: which of the user's calendars. */
+  calendarId: string;
+  /** Its server sends invitations by itself. */
+  serverInvites: boolean;
+  /** The workspace's mailbox with the address of the calendar, by which attendees are told where the server does not; null: none. */
+  mailboxId: string | null;
 }
 
 /** The calendar with this id, or the workspace's first; undefined when there is none. */
 export function readCalendar(tx: Tx, workspaceId: string, id: string | null): Promise<CalendarRow | undefined> {
   return tx.row<CalendarRow>(
-    `select id, url, email, sealed, timezone, start_hour as "startHour", end_hour as "endHour"
-     from calendar_account
-     where workspace_id = $1
-       and deleted_at is null
-       and status = 'connected'
-       and ($2::text is null or id = $2)
-     order by created_at, id limit 1`,
+    `select
+       c.id, c.url, coalesce(c.sealed, i.sealed) as sealed,
+       case when c.sealed is null then 'integration:' else 'calendar:' end || c.id as "sealOwner", c.timezone,
+       c.start_hour as "startHour", c.end_hour as "endHour", c.provider, c.email,
+       c.calendar_id as "calendarId", c.server_invites as "serverInvites",
+       (
+         select a.id
+         from account_link l
+         join network_account a on a.id = l.account_id
+         where l.workspace_id = $1 and a.kind = 'mail' and lower(a.external_id) = lower(c.email)
+         order by a.created_at, a.id limit 1
+       ) as "mailboxId"
+     from calendar_account c
+     left join integration i on i.id = c.id and c.sealed is null and i.deleted_at is null
+     where c.workspace_id = $1
+       and c.deleted_at is null
+       and c.status = 'connected'
+       and ($2::text is null or c.id = $2)
+     order by c.created_at, c.id limit 1`,
     [workspaceId, id],
   );
 }

@@ -84,11 +84,12 @@ export async function planAction(tx: Tx, action: NewAction, now: number): Promis
 /** An action whose time has come; times epoch ms, product time. */
 export interface DueAction {
   id: string;
-  /** Null: of a post. */
+  /** Null: of a post, or of a meeting. */
   leadId: string | null;
   personId: string | null;
-  /** The post that it publishes a part of; null: it is about a person. */
+  /** The post that it publishes a part of, or the change of a calendar that it tells of; null: it is about a person. */
   contentPostId: string | null;
+  calendarChangeId: string | null;
   accountId: string;
   action: string;
   budgets: string[];
@@ -112,7 +113,7 @@ export function dueActions(tx: Tx, now: number, actions: readonly string[], limi
   return tx.rows<DueAction>(
     `select
        id, lead_id as "leadId", person_id as "personId", content_post_id as "contentPostId",
-       account_id as "accountId", action, budgets, body, target, urgent, created_at as "createdAt",
+       calendar_change_id as "calendarChangeId", account_id as "accountId", action, budgets, body, target, urgent, created_at as "createdAt",
        expires_at as "expiresAt", tries, failing_since as "failingSince", endings
      from action
      where workspace_id = app.workspace() and due_at <= $1 and action = any ($2::text[])

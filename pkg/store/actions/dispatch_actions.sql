@@ -83,7 +83,7 @@ create or replace function app.dispatch_actions(p_now bigint, p_sends uuid[])
       from s
       join action a on a.id = s.action_id
       left join stops t on t.campaign_id = coalesce(s.campaign_id, '') and t.account_id = s.account_id
-      left join frozen f on f.account_id = s.account_id and s.person_id is null
+      left join frozen f on f.account_id = s.account_id and a.content_post_id is not null
       left join barred b on b.lead_id = s.lead_id and b.campaign_id is not distinct from s.campaign_id
     ) j;
     update send s

@@ -24,7 +24,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   },
   account_wake: { none: 'account_id due_at hinted last_synced_at sync_state' },
   action: {
-    none: `id workspace_id campaign_id lead_id person_id content_post_id account_id action budgets once_key urgent state due_at
+    none: `id workspace_id campaign_id lead_id person_id content_post_id calendar_change_id account_id action budgets once_key urgent state due_at
       wait_reason expires_at tries failing_since endings send_id outcome made_by scheduled_run_id created_at ended_at`,
     erase: 'body target error',
     facts: 'target',
@@ -68,9 +68,16 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   },
   calendar_account: {
     none: `id workspace_id timezone start_hour end_hour status created_at deleted_at is_default detected_timezone
-      timezone_overridden buffer_before buffer_after`,
-    erase: 'email url sealed',
-    facts: 'email url',
+      timezone_overridden buffer_before buffer_after provider server_invites`,
+    erase: 'email url sealed calendar_id',
+    facts: 'email url calendar_id',
+  },
+  calendar_change: {
+    none: `id workspace_id account_id kind event_id state due_at tries failing_since outcome html_link created_at
+      ended_at`,
+    erase: 'wish plan error made_by',
+    facts: 'made_by',
+    left: 'delete',
   },
   calendar_hold: {
     none: 'calendar_id holder start_at end_at workspace_id lead_id expires_at',

@@ -46,7 +46,12 @@ create or replace function app.column_marks()
       ),
       (
         'outrider.calendar_account', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
-        '{email,url,sealed}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{email,url}'::text[],
+        '{email,url,sealed,calendar_id}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[],
+        '{email,url,calendar_id}'::text[], 't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
+        'outrider.calendar_change', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{wish,plan,error,made_by}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{made_by}'::text[],
         't.workspace_id = ($1).workspace_id', ''
       ),
       (

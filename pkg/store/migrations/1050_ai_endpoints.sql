@@ -3,4 +3,4 @@
 alter table outrider.integration drop constraint integration_kind_check;
 alter table outrider.integration
   add constraint integration_kind_check
-  check (kind in ('crm', 'outreach', 'webhook', 'chat', 'ai', 'enrichment'));
+  check (kind in ('crm', 'outreach', 'webhook', 'chat', 'ai', 'enrichment', 'calendar', 'mail'));

@@ -6,6 +6,7 @@ import { readAiEndpoint, readOwnEnrichment } from '../../store/integrations/own-
 import { invalidInput, notFound } from '../errors.ts';
 import { tool } from '../tool.ts';
 import type { Connections, ToolContext } from '../tool-context.ts';
+import { connectAccount, isAccountProvider } from './accounts/connect-account.ts';
 import { checkConnection } from './check-connection.ts';
 import { connectEndpoint, isEndpoint } from './connect-endpoint.ts';
 import { sendToVendor } from './connect-oauth.ts';
@@ -56,6 +57,7 @@ export const connectIntegration = tool({
     if (isEndpoint(kind)) return connectEndpoint(ctx, connections, { kind, request, found });
     const client = request.credentials === undefined ? connections.oauth?.[request.provider] : undefined;
     if (client) return sendToVendor(ctx, connections, { request, kind, known, client });
+    if (isAccountProvider(request.provider)) return connectAccount(ctx, connections, { request, found });
     const { url, credentials } = platformOf(kind, request, found);
     const { workspaceId } = ctx;
     const attempt = { provider: request.provider, url, credentials, workspaceId, now: ctx.clocks.real.now() };

@@ -23,6 +23,9 @@ const PROVIDERS = [
   ...VENDORS,
   'slack',
   'webhook',
+  'google_calendar',
+  'caldav',
+  'smtp_imap',
 ] as const;
 
 /** What svc_connect_integration takes. */
@@ -42,7 +45,7 @@ export const connectInput = z.strictObject({
     .max(1000)
     .refine((url) => !holdsCredentials(url), 'must hold no name or password before its host')
     .optional()
-    .describe('Webhook target, https only; private addresses refused.'),
+    .describe('Webhook target or CalDAV address, https only; private addresses refused.'),
   events: z.array(z.string()).max(50).optional().describe('See enums.eventKind.'),
   webhookTemplateId: z.string().min(1).optional(),
   fieldMapping: z.record(z.string(), z.unknown()).optional(),
@@ -70,6 +73,12 @@ const FOR_ENDPOINTS = ['events', 'webhookTemplateId', 'replayFrom', 'replayTo', 
 export function refuseForEndpoints(request: ConnectRequest): void {
   if (request.url !== undefined) throw invalidInput('url', 'is for webhooks and chats');
   if (request.personal) throw invalidInput('personal', 'is for webhooks and chats');
+  const given = FOR_ENDPOINTS.find((field) => request[field] !== undefined);
+  if (given !== undefined) throw invalidInput(given, 'is for webhooks and chats');
+}
+
+/** @throws UserError for what is given though accounts have none of it */
+export function refuseForAccounts(request: ConnectRequest): void {
   const given = FOR_ENDPOINTS.find((field) => request[field] !== undefined);
   if (given !== undefined) throw invalidInput(given, 'is for webhooks and chats');
 }

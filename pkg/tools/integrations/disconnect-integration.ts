@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { endAccount } from '../../store/accounts/connected-accounts.ts';
 import { dropWaiting } from '../../store/deliveries/read-deliveries.ts';
 import { endSyncSchedules } from '../../store/integrations/crm-sync-schedules.ts';
 import { whatNeeds } from '../../store/integrations/integration-uses.ts';
@@ -59,6 +60,7 @@ export const disconnectIntegration = tool({
         await endSyncSchedules(tx, { workspaceId, integrationId }, now);
         await forgetGrant(tx, integrationId);
         await endIntegration(tx, integrationId, now);
+        await endAccount(tx, workspaceId, integrationId, now);
       }
       return { ...told, disconnected: true, droppedDeliveries: told.droppedDeliveries + dropped };
     });

@@ -50,7 +50,7 @@ export function integrationOf(row: IntegrationView): z.output<typeof integration
   };
 }
 
-export type IntegrationKind = 'crm' | 'outreach' | 'ai' | 'enrichment' | 'webhook' | 'chat';
+export type IntegrationKind = 'crm' | 'outreach' | 'ai' | 'enrichment' | 'webhook' | 'chat' | 'calendar' | 'mail';
 
 /** What can be connected today, with the kind of each. */
 export const CONNECTABLE: ReadonlyMap<string, IntegrationKind> = new Map<string, IntegrationKind>([
@@ -60,4 +60,7 @@ export const CONNECTABLE: ReadonlyMap<string, IntegrationKind> = new Map<string,
   ...VENDORS.map((name) => [name, 'ai'] as const),
   ['slack', 'chat'] as const,
   ['webhook', 'webhook'] as const,
+  ['google_calendar', 'calendar'] as const,
+  ['caldav', 'calendar'] as const,
+  ['smtp_imap', 'mail'] as const,
 ]);

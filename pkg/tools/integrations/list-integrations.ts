@@ -16,7 +16,7 @@ import {
 
 const input = z.strictObject({
   workspaceId: workspaceParam,
-  kind: z.enum(['crm', 'outreach', 'webhook', 'chat', 'ai', 'enrichment']).optional(),
+  kind: z.enum(['crm', 'outreach', 'webhook', 'chat', 'ai', 'enrichment', 'calendar', 'mail']).optional(),
   integrationId: z
     .string()
     .min(1)

@@ -3,7 +3,8 @@ import { UserError } from '../../base/errors.ts';
 import type { CalendarEvent } from '../../domain/calendar/calendar-event.ts';
 import type { Span } from '../../domain/calendar/span.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { caldav } from '../../providers/calendar/caldav.ts';
+import { readCalendarEvents } from '../../providers/calendar/calendar-reader.ts';
+import type { WriterAccess } from '../../providers/calendar/calendar-writer.ts';
 import { CallError } from '../../providers/call-error.ts';
 import { type CalendarRow, readCalendar } from '../../store/accounts/calendar-accounts.ts';
 import { listToolOf, notFound } from '../errors.ts';
@@ -30,49 +31,72 @@ export async function requireCalendar(
   if (row) return row;
   if (providerAccountId !== undefined) throw notFound('providerAccount', providerAccountId);
   throw new UserError(
-    `No connected provider account with a calendar is linked to the workspace. Call ${listToolOf('providerAccountId')}.`,
+    `No connected provider account with a calendar is linked to the workspace: connect one with svc_connect_integration. Call ${listToolOf('providerAccountId')}.`,
     'NoCalendar',
   );
 }
 
-const credentials = z.object({ username: z.string().default(''), password: z.string().default('') });
+const credentials = z.object({
+  username: z.string().default(''),
+  password: z.string().default(''),
+  token: z.string().default(''),
+});
+
+/** What opens a calendar. @throws UserError where no key is configured, or another one */
+export function openAccess(ctx: ToolContext, row: CalendarRow): WriterAccess {
+  const { connections } = ctx;
+  const { id, url, calendarId, email, timezone, serverInvites } = row;
+  const opened = opens(ctx, row);
+  if (!connections || !opened)
+    throw new UserError(
+      `The credentials of provider account "${id}" do not open here. Connect it again with svc_connect_integration.`,
+      'CredentialsClosed',
+    );
+  const reach = connections.reachOf(url);
+  return { url, ...opened, calendarId, email, timezone, serverInvites, reach, now: ctx.clocks.product.now() };
+}
+
+function opens({ connections }: ToolContext, { sealOwner, sealed }: CalendarRow) {
+  if (!sealed || !connections) return undefined;
+  try {
+    return credentials.parse(JSON.parse(connections.sealer.open(sealed, sealOwner)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a calendar answers, its refusals in words for the caller. @throws UserError */
+export async function asked<T>(accountId: string, question: Promise<T>): Promise<T> {
+  try {
+    return await question;
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    throw refusedBy(accountId, error.kind, error.message);
+  }
+}
 
 /**
  * The events of a calendar within a span (epoch ms UTC).
  * @throws UserError where it does not answer, its credentials do not open, or something in it can't be read: it is never free then
  */
-export async function calendarEvents(
+export function calendarEvents(
   ctx: ToolContext,
   workspaceId: string,
   calendar: CalendarRow,
   span: Span,
 ): Promise<readonly CalendarEvent[]> {
-  const { url, timezone, email } = calendar;
-  const opened = opens(ctx, calendar);
-  const reach = ctx.connections?.reachOf(url) ?? 'public';
-  try {
-    return await caldav.events({ url, ...opened, reach, timezone, own: [email], workspaceId }, span, ctx.signal);
-  } catch (error) {
-    if (!(error instanceof CallError) || ctx.signal.aborted) throw error;
-    const next =
-      error.kind === 'auth' || error.kind === 'forbidden'
-        ? 'Connect it again with svc_connect_integration'
-        : 'Try again in a minute, or with another providerAccountId';
-    throw new UserError(
-      `The calendar of provider account "${calendar.id}" did not answer: ${error.message}. Nothing is taken for free. ${next}.`,
-      'CalendarFailed',
-    );
-  }
+  const access = { ...openAccess(ctx, calendar), workspaceId };
+  return asked(calendar.id, readCalendarEvents(calendar.provider, access, span, ctx.signal));
 }
 
-function opens({ connections }: ToolContext, { id, sealed }: CalendarRow): z.infer<typeof credentials> {
-  try {
-    if (sealed && connections) return credentials.parse(JSON.parse(connections.sealer.open(sealed, `calendar:${id}`)));
-  } catch {
-    // Sealed under another key: as if none were there.
-  }
-  throw new UserError(
-    `The credentials of provider account "${id}" do not open here. Connect it again with svc_connect_integration.`,
-    'CredentialsClosed',
+/** Why a calendar does nothing for us. */
+export function refusedBy(accountId: string, kind: string, message: string): UserError {
+  const next =
+    kind === 'auth' || kind === 'forbidden'
+      ? 'Connect it again with svc_connect_integration'
+      : 'Try again in a minute, or with another providerAccountId';
+  return new UserError(
+    `The calendar of provider account "${accountId}" did not answer: ${message}. Nothing is taken for free. ${next}.`,
+    'CalendarFailed',
   );
 }

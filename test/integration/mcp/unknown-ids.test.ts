@@ -25,6 +25,9 @@ const BESIDES: Readonly<Record<string, object>> = {
   svc_import_leads_csv: { csv: 'Name,Email\nAda,ada@x.example' },
   svc_craft_comment: { postUrl: 'https://www.linkedin.com/feed/update/urn:li:activity:7000000000000000001/' },
   svc_get_content_calendar: { fromDate: '2026-03-01T00:00:00Z', toDate: '2026-03-02T00:00:00Z' },
+  svc_list_calendar_events: { fromDate: '2026-03-01', toDate: '2026-03-02' },
+  svc_create_calendar_event: { startTime: '2026-03-01T09:00:00Z', endTime: '2026-03-01T10:00:00Z' },
+  svc_update_calendar_event: { startTime: '2026-03-01T09:00:00Z', endTime: '2026-03-01T10:00:00Z' },
   svc_create_search_watch: { query: 'ERP', searchUrl: undefined },
   svc_upsert_automation: { name: 'Scores', kind: 'rescore_leads', schedule: '30 2 * * *' },
 };

@@ -39,7 +39,7 @@ const GROWS = [
 ];
 
 /** What a system outside has is asked there, 25 short lines at a time. */
-const OUTSIDE = ['svc_list_provider_lists'];
+const OUTSIDE = ['svc_list_provider_lists', 'svc_list_calendar_events'];
 
 const lists = ALL_TOOLS.filter((tool) => !OUTSIDE.includes(tool.name)).filter(
   (tool) => 'nextCursor' in tool.output.shape || GROWS.includes(tool.name),

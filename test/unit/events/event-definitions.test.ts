@@ -6,8 +6,6 @@ import { CATALOG } from '../../contract/catalog.ts';
 
 /** Kinds that nothing causes yet, with the tool of the catalog whose coming ends that; null: no tool of it does. */
 const CAUSED_BY: Partial<Record<EventKind, string | null>> = {
-  'meeting.created': 'svc_create_calendar_event',
-  'meeting.cancelled': 'svc_delete_calendar_event',
   'warmup.ready': 'svc_control_warmup',
 };
 

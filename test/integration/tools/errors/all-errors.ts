@@ -1,6 +1,7 @@
 import { ALL_TOOLS } from '../../../../pkg/tools/registry.ts';
 import { absentOf } from '../../../fixtures/tools/absent-records.ts';
 import { ADMIN_ERRORS } from './admin-errors.ts';
+import { CALENDAR_ERRORS } from './calendar-errors.ts';
 import { CAMPAIGN_ERRORS } from './campaign-errors.ts';
 import { CONTENT_ERRORS } from './content-errors.ts';
 import { type ErrorRow, NEVER } from './error-row.ts';
@@ -22,6 +23,7 @@ export const ALL_ERRORS: readonly ErrorRow[] = [
   ...MAIL_ERRORS,
   ...ADMIN_ERRORS,
   ...CONTENT_ERRORS,
+  ...CALENDAR_ERRORS,
 ];
 
 /** `<tool>: <error>` of every error that a test meets, or that no call can meet. */

@@ -23,6 +23,16 @@ export const NEVER: readonly { tool: string; error: string; because: string }[] 
     because: 'no watch can be made yet: whatever is named is refused',
   },
   {
+    tool: 'svc_create_calendar_event',
+    error: 'the time is taken meanwhile',
+    because: 'an executor finds it in the calendar; calendar-events.test.ts has both',
+  },
+  {
+    tool: 'svc_update_calendar_event',
+    error: 'attendee is suppressed (exclusion, unsubscribe, bounce, complaint or erasure)',
+    because: 'the event is read before, and these tests have no calendar; calendar-events.test.ts has',
+  },
+  {
     tool: 'svc_admin_link_account',
     error: 'not found providerAccount',
     because:

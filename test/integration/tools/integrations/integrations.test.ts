@@ -194,8 +194,8 @@ describe('tools: integrations and notifications, by an MCP client', () => {
       ],
       [
         'a kind of event that nothing causes yet',
-        { provider: 'webhook', url: 'https://example.com', events: ['run.started', 'meeting.created'] },
-        'events.1: nothing causes meeting.created yet',
+        { provider: 'webhook', url: 'https://example.com', events: ['run.started', 'warmup.ready'] },
+        'events.1: nothing causes warmup.ready yet',
       ],
       ['events for a CRM', { provider: 'hubspot', events: ['run.started'] }, 'events: is for webhooks and chats'],
       [
@@ -277,7 +277,7 @@ describe('tools: integrations and notifications, by an MCP client', () => {
       const kinds = await kindsOf(acme, 10);
       expect(kinds).to.include.members(['reply.received', 'run.completed', 'import.completed']);
       expect(new Set(kinds).size).to.equal(kinds.length);
-      expect(kinds).not.to.include('meeting.created');
+      expect(kinds).not.to.include('warmup.ready');
     });
 
     it('names kinds at first, and gives the sample of those that are asked for', async () => {

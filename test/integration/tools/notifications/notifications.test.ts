@@ -231,7 +231,7 @@ describe('tools: notifications of events', function () {
         'reply.received': ['in_app'],
         'lead.created': [],
       });
-      expect(preferences.channels, 'nothing causes it yet').not.have.property('meeting.created');
+      expect(preferences.channels, 'nothing causes it yet').not.have.property('warmup.ready');
     });
   });
 

@@ -18,6 +18,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   signalExclusion: 'told by its value: svc_check_signal_exclusion, svc_list_signal_exclusions',
   providerList: 'of a system outside: svc_list_provider_lists asks it',
   action: 'svc_get_automation_jobs tells those of a run, svc_diagnose each',
+  calendarEvent: 'in the calendar itself: svc_list_calendar_events asks it',
   searchWatch: 'few, and told whole with their hits by svc_list_search_watches',
   webhookTemplate: 'a kind of event: svc_list_webhook_templates tells them all',
 };

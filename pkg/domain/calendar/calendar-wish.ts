@@ -1,0 +1,80 @@
+import type { AttendeeAnswer, CalendarAttendee } from './calendar-event.ts';
+
+/** When an event takes place: epoch ms UTC, the end exclusive; `allDay`: midnights of dates in UTC, as iCalendar's dates are. */
+export interface EventTimes {
+  start: number;
+  end: number;
+  allDay: boolean;
+}
+
+/** What is wished of an event: absent stays as it is, an empty text clears. Attendees (addresses, lower case) replace all. */
+export interface EventWish {
+  summary?: string;
+  description?: string;
+  location?: string;
+  start?: number;
+  end?: number;
+  allDay?: boolean;
+  attendees?: readonly string[];
+}
+
+/** What of an event can be wished. */
+export interface EventState extends EventTimes {
+  summary: string;
+  description: string;
+  location: string;
+  attendees: readonly CalendarAttendee[];
+}
+
+/** Attendees of one event at most: more guests than that get no answers from Google, and a mail to each is none of a sales team. */
+export const MOST_ATTENDEES = 50;
+
+/** The event as it is wished; who was invited before keeps their answer. */
+export function wishedEvent(known: EventState, wish: EventWish): EventState {
+  const { attendees, ...others } = wish;
+  const times = timesOf(known, wish);
+  const answers = new Map(known.attendees.map((one) => [one.email.toLowerCase(), one]));
+  const invited = attendees?.map((email): CalendarAttendee => answers.get(email) ?? { email, answer: 'needs_action' });
+  return { ...known, ...others, ...times, attendees: invited ?? known.attendees };
+}
+
+/** A start alone moves the event and keeps its length. */
+function timesOf(known: EventState, wish: EventWish): EventTimes {
+  const start = wish.start ?? known.start;
+  const end = wish.end ?? (wish.start === undefined ? known.end : wish.start + (known.end - known.start));
+  return { start, end, allDay: wish.allDay ?? known.allDay };
+}
+
+/** Whether two states of an event say the same to everybody who sees it. */
+export function saysTheSame(one: EventState, other: EventState): boolean {
+  return (
+    one.summary === other.summary &&
+    one.description === other.description &&
+    one.location === other.location &&
+    one.start === other.start &&
+    one.end === other.end &&
+    one.allDay === other.allDay &&
+    namesOf(one) === namesOf(other)
+  );
+}
+
+function namesOf({ attendees }: EventState): string {
+  return attendees
+    .map(({ email }) => email.toLowerCase())
+    .toSorted()
+    .join(' ');
+}
+
+/** Who was invited and is not any more. */
+export function uninvited(before: EventState, after: EventState): CalendarAttendee[] {
+  const left = new Set(after.attendees.map(({ email }) => email.toLowerCase()));
+  return before.attendees.filter(({ email }) => !left.has(email.toLowerCase()));
+}
+
+/** The answer in the words of iCalendar. */
+export const PARTSTAT: Readonly<Record<AttendeeAnswer, string>> = {
+  needs_action: 'NEEDS-ACTION',
+  accepted: 'ACCEPTED',
+  declined: 'DECLINED',
+  tentative: 'TENTATIVE',
+};

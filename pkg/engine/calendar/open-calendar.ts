@@ -1,0 +1,48 @@
+import { busySpans } from '../../domain/calendar/busy-spans.ts';
+import type { Span } from '../../domain/calendar/span.ts';
+import { readCalendarEvents } from '../../providers/calendar/calendar-reader.ts';
+import type { CalendarWriter, WriterAccess } from '../../providers/calendar/calendar-writer.ts';
+import { CallError } from '../../providers/call-error.ts';
+import { type CalendarRow, readCalendar } from '../../store/accounts/calendar-accounts.ts';
+import { openCredentials } from '../calls/access.ts';
+import type { Outside } from '../calls/outside.ts';
+import type { EngineDeps } from '../engine-deps.ts';
+
+/** A calendar that can be written to now. */
+export interface OpenCalendar {
+  writer: CalendarWriter;
+  access: WriterAccess;
+  /** The mailbox by which attendees are told; null: none has the calendar's address. */
+  mailboxId: string | null;
+  /** When it is taken within a span. @throws CallError */
+  busy(span: Span, signal: AbortSignal): Promise<readonly Span[]>;
+}
+
+/** @throws CallError `refused` when it is not connected any more, `auth` when its credentials do not open */
+export async function openCalendar(deps: EngineDeps & { outside: Outside }, accountId: string): Promise<OpenCalendar> {
+  const { claim, workspaceId } = deps;
+  const row = await claim.tx((tx) => readCalendar(tx, workspaceId, accountId));
+  if (!row) throw new CallError('refused', 'the calendar is not connected any more');
+  return openedCalendar(deps, row);
+}
+
+/** @throws CallError `auth` when its credentials do not open */
+export function openedCalendar(
+  { clock, outside, workspaceId }: EngineDeps & { outside: Outside },
+  row: CalendarRow,
+): OpenCalendar {
+  const writer = outside.calendarWriters[row.provider];
+  if (!writer) throw new CallError('refused', `there is no adapter for ${row.provider}`);
+  const { username = '', password = '', token = '' } = openCredentials(outside, row.sealed, row.sealOwner);
+  const reach = outside.reachOf(row.url);
+  const { url, calendarId, email, timezone, serverInvites, mailboxId } = row;
+  const opened = { url, username, password, token, reach };
+  const access = { ...opened, calendarId, email, timezone, serverInvites, now: clock.now() };
+  return {
+    writer,
+    access,
+    mailboxId,
+    busy: async (span, signal) =>
+      busySpans(await readCalendarEvents(row.provider, { ...access, workspaceId }, span, signal)),
+  };
+}

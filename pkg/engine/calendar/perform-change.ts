@@ -1,0 +1,209 @@
+import { z } from 'zod';
+import type { EventState, EventWish } from '../../domain/calendar/calendar-wish.ts';
+import { saysTheSame, uninvited, wishedEvent } from '../../domain/calendar/calendar-wish.ts';
+import type { StoredEvent } from '../../providers/calendar/calendar-writer.ts';
+import { invitationText } from '../../providers/calendar/ical/write-event.ts';
+import type { ChangePlan, DueChange } from '../../store/calendar/calendar-changes.ts';
+import type { OpenCalendar } from './open-calendar.ts';
+
+/** A change that can not be done, for good. */
+export class ChangeRefused extends Error {
+  override readonly name = 'ChangeRefused';
+  /** Word for programs. */
+  readonly outcome: string;
+
+  constructor(outcome: string, message: string) {
+    super(message);
+    this.outcome = outcome;
+  }
+}
+
+/** The event was changed by somebody else between two looks: it is looked at once more. */
+export class EventMoved extends Error {
+  override readonly name = 'EventMoved';
+}
+
+/** What a change came to. */
+export interface Changed {
+  /** As it stands now; null: it is gone. */
+  event: StoredEvent | null;
+  /** What was planned before it was written; null: nothing was to be written. */
+  plan: ChangePlan | null;
+}
+
+const answers = z.enum(['needs_action', 'accepted', 'declined', 'tentative']);
+/** As tools plan it. */
+export const wantedShape = z.object({
+  summary: z.string().optional(),
+  description: z.string().optional(),
+  location: z.string().optional(),
+  start: z.number().optional(),
+  end: z.number().optional(),
+  allDay: z.boolean().optional(),
+  attendees: z.array(z.string()).optional(),
+  /** Of a deletion: attendees are told. */
+  notify: z.boolean().optional(),
+  /** Of an answer. */
+  email: z.string().optional(),
+  answer: answers.optional(),
+});
+export type Wanted = z.infer<typeof wantedShape>;
+
+/**
+ * Does to the calendar what a change asks for, however often it was tried before: it looks first, and what is done already is not done
+ * again. What is about to be written is kept before (`keep`), so that a process which ends in between leaves to the next one whom to
+ * tell of it.
+ * @throws ChangeRefused, EventMoved, CallError
+ */
+export function performChange(
+  calendar: OpenCalendar,
+  change: DueChange,
+  keep: (plan: ChangePlan) => Promise<void>,
+  signal: AbortSignal,
+): Promise<Changed> {
+  const wanted = wantedShape.parse(change.wanted);
+  switch (change.kind) {
+    case 'create':
+      return create(calendar, change, wanted, keep, signal);
+    case 'update':
+      return update(calendar, change, wanted, keep, signal);
+    case 'delete':
+      return remove(calendar, change, wanted, keep, signal);
+    case 'answer':
+      return answer(calendar, change, wanted, signal);
+  }
+}
+
+const NO_EVENT: EventState = {
+  summary: '',
+  description: '',
+  location: '',
+  start: 0,
+  end: 0,
+  allDay: false,
+  attendees: [],
+};
+
+async function create(
+  calendar: OpenCalendar,
+  { eventId, plan }: DueChange,
+  wanted: Wanted,
+  keep: (plan: ChangePlan) => Promise<void>,
+  signal: AbortSignal,
+): Promise<Changed> {
+  const { writer, access } = calendar;
+  const event = wishedEvent(NO_EVENT, wishOf(wanted));
+  const made = plan && (await writer.find(access, eventId, signal));
+  if (made) return { event: made, plan };
+  const [taken] = await calendar.busy({ start: event.start, end: event.end }, signal);
+  if (taken) throw new ChangeRefused('conflict', 'the time is taken meanwhile');
+  const planned = plan ?? planOf(calendar, event, []);
+  requireTeller(calendar, planned);
+  await keep(planned);
+  return { event: await writer.create(access, eventId, event, signal), plan: planned };
+}
+
+async function update(
+  calendar: OpenCalendar,
+  { eventId, plan }: DueChange,
+  wanted: Wanted,
+  keep: (plan: ChangePlan) => Promise<void>,
+  signal: AbortSignal,
+): Promise<Changed> {
+  const { writer, access } = calendar;
+  const known = await requireEvent(calendar, eventId, signal);
+  const moves = wanted.start !== undefined || wanted.end !== undefined;
+  if (known.recurring && moves)
+    throw new ChangeRefused('recurring', 'the times of a series are changed in the calendar itself');
+  const wished = wishedEvent(known.state, wishOf(wanted));
+  if (wished.end <= wished.start) throw new ChangeRefused('times', 'the event would end before it begins');
+  // Written by a try whose answer was lost, or by somebody else: only the first is told.
+  if (saysTheSame(known.state, wished)) return { event: known, plan };
+  const gone = uninvited(known.state, wished).map(({ email }) => email);
+  const planned = planOf(calendar, wished, gone, known);
+  requireTeller(calendar, planned);
+  await keep(planned);
+  const written = await writer.change(access, known, wished, signal);
+  if (written === 'stale') throw new EventMoved('the event was changed meanwhile');
+  return { event: written, plan: planned };
+}
+
+async function remove(
+  calendar: OpenCalendar,
+  { eventId, plan }: DueChange,
+  wanted: Wanted,
+  keep: (plan: ChangePlan) => Promise<void>,
+  signal: AbortSignal,
+): Promise<Changed> {
+  const { writer, access } = calendar;
+  const known = await writer.find(access, eventId, signal);
+  if (!known && plan) return { event: null, plan };
+  if (!known) throw new ChangeRefused('not_found', 'the calendar has no such event');
+  const told = wanted.notify === false ? [] : known.state.attendees.map(({ email }) => email);
+  const planned = planOf(calendar, { ...known.state, attendees: [] }, told, known);
+  requireTeller(calendar, planned);
+  await keep(planned);
+  const removed = await writer.remove(access, known, wanted.notify !== false, signal);
+  if (removed === 'stale') throw new EventMoved('the event was changed meanwhile');
+  return { event: null, plan: planned };
+}
+
+async function answer(
+  calendar: OpenCalendar,
+  { eventId }: DueChange,
+  { email = '', answer: said = 'needs_action' }: Wanted,
+  signal: AbortSignal,
+): Promise<Changed> {
+  const { writer, access } = calendar;
+  const known = await requireEvent(calendar, eventId, signal);
+  const written = await writer.answer(access, known, email, said, signal);
+  if (written === 'stale') throw new EventMoved('the event was changed meanwhile');
+  return { event: written, plan: null };
+}
+
+async function requireEvent(
+  { writer, access }: OpenCalendar,
+  eventId: string,
+  signal: AbortSignal,
+): Promise<StoredEvent> {
+  const known = await writer.find(access, eventId, signal);
+  if (!known) throw new ChangeRefused('not_found', 'the calendar has no such event');
+  return known;
+}
+
+function wishOf({ summary, description, location, start, end, allDay, attendees }: Wanted): EventWish {
+  return {
+    ...(summary === undefined ? {} : { summary }),
+    ...(description === undefined ? {} : { description }),
+    ...(location === undefined ? {} : { location }),
+    ...(start === undefined ? {} : { start }),
+    ...(end === undefined ? {} : { end }),
+    ...(allDay === undefined ? {} : { allDay }),
+    ...(attendees === undefined ? {} : { attendees }),
+  };
+}
+
+/** @param cancelled addresses for whom it is off, by the event as it is known */
+function planOf(
+  { access }: OpenCalendar,
+  event: EventState,
+  cancelled: readonly string[],
+  known?: StoredEvent,
+): ChangePlan {
+  const told = event.attendees.map(({ email }) => email);
+  const stamp = { now: access.now, sequence: (known?.sequence ?? 0) + 1 };
+  const byMail = !access.serverInvites && known !== undefined && cancelled.length > 0;
+  return {
+    told,
+    cancelled: [...cancelled],
+    cancelText: byMail ? invitationText(known.raw, 'CANCEL', cancelled, stamp) : '',
+    summary: known?.state.summary ?? event.summary,
+    startsAt: event.start,
+  };
+}
+
+/** @throws ChangeRefused where nobody could tell the attendees */
+function requireTeller({ access, mailboxId }: OpenCalendar, { told, cancelled }: ChangePlan): void {
+  if (access.serverInvites || mailboxId !== null || told.length + cancelled.length === 0) return;
+  throw new ChangeRefused('no_mailbox', `the calendar invites nobody, and no mailbox of ${access.email} is connected`);
+}

@@ -1,0 +1,86 @@
+import type { Tx } from '../../postgres/database.ts';
+import type { NewMailbox } from '../mail/mailboxes.ts';
+
+/** A calendar as it is connected. `sealed`: its credentials, sealed for the owner `calendar:<id>`; null: its integration has them. */
+export interface NewCalendar {
+  id: string;
+  workspaceId: string;
+  provider: 'caldav' | 'google';
+  email: string;
+  url: string;
+  calendarId: string;
+  sealed: Buffer | null;
+  /** IANA name; null: its server does not say, and the one that it had stays. */
+  timezone: string | null;
+  serverInvites: boolean;
+  /** Epoch ms, product time. */
+  now: number;
+}
+
+/** The calendar of the workspace behind an address, or of an owner: connecting it again changes it. */
+export async function findOwnCalendar(
+  tx: Tx,
+  of: { workspaceId: string; provider: string; url: string; calendarId: string },
+): Promise<string | undefined> {
+  const row = await tx.row<{ id: string }>(
+    `select id
+     from calendar_account
+     where workspace_id = $1 and provider = $2 and url = $3 and calendar_id = $4 and deleted_at is null
+     order by created_at, id limit 1`,
+    [of.workspaceId, of.provider, of.url, of.calendarId],
+  );
+  return row?.id;
+}
+
+/** Connects a calendar, or gives one of the workspace other credentials. @returns false when it was disconnected */
+export async function keepCalendar(tx: Tx, calendar: NewCalendar): Promise<boolean> {
+  const { id, workspaceId, provider, email, url, calendarId, sealed, timezone, serverInvites, now } = calendar;
+  const kept = await tx.exec(
+    `insert into calendar_account (
+       id, workspace_id, provider, email, url, calendar_id, sealed, timezone, detected_timezone, server_invites,
+       created_at
+     )
+     values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, 'UTC'), $8, $9, $10)
+     on conflict (id) do update set
+       email = excluded.email,
+       url = excluded.url,
+       calendar_id = excluded.calendar_id,
+       sealed = excluded.sealed,
+       timezone = case
+         when calendar_account.timezone_overridden then calendar_account.timezone
+         else coalesce($8, calendar_account.timezone)
+       end,
+       detected_timezone = coalesce($8, calendar_account.detected_timezone),
+       server_invites = excluded.server_invites,
+       status = 'connected'
+       where calendar_account.deleted_at is null and calendar_account.workspace_id = excluded.workspace_id`,
+    [id, workspaceId, provider, email, url, calendarId, sealed, timezone, serverInvites, now],
+  );
+  return kept > 0;
+}
+
+/** Disconnects the account of an integration: a calendar is forgotten, a mailbox is not the workspace's any more. @param now product time */
+export async function endAccount(tx: Tx, workspaceId: string, id: string, now: number): Promise<void> {
+  await tx.exec(
+    `update calendar_account
+     set deleted_at = $3, sealed = null
+     where id = $1 and workspace_id = $2 and deleted_at is null`,
+    [id, workspaceId, now],
+  );
+  await tx.exec('delete from account_link where account_id = $1 and workspace_id = $2', [id, workspaceId]);
+}
+
+/** Connects a mailbox of the workspace. @returns its account; null: a workspace of somebody else has it */
+export async function connectOwnMailbox(
+  tx: Tx,
+  workspaceId: string,
+  { sealed, now, ...box }: Omit<NewMailbox, 'provider' | 'resume' | 'dailyMailLimit'>,
+): Promise<string | null> {
+  const row = await tx.row<{ id: string | null }>('select app.connect_own_mailbox($1, $2, $3, $4) as id', [
+    workspaceId,
+    JSON.stringify(box),
+    sealed,
+    now,
+  ]);
+  return row?.id ?? null;
+}

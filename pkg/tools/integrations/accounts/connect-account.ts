@@ -1,0 +1,92 @@
+import { UserError } from '../../../base/errors.ts';
+import { CallError } from '../../../providers/call-error.ts';
+import { keepIntegration } from '../../../store/integrations/integrations.ts';
+import { invalidInput } from '../../errors.ts';
+import { requireScope } from '../../require-scope.ts';
+import type { Connections, ToolContext } from '../../tool-context.ts';
+import { type ConnectRequest, refuseForAccounts } from '../connect-request.ts';
+import type { Connected, OwnIntegration } from '../store-integration.ts';
+import { connectCaldav } from './connect-caldav.ts';
+import { connectGoogle } from './connect-google.ts';
+import { connectMailboxOf } from './connect-smtp-imap.ts';
+
+/** An account that is tried and can be stored. */
+export interface TriedAccount {
+  kind: 'calendar' | 'mail';
+  /** For people. */
+  name: string;
+  url: string;
+  /** The account that the workspace has already by this address; undefined: none. */
+  known: string | undefined;
+  /** What the integration keeps; empty: the account has it. */
+  credentials: Readonly<Record<string, string>>;
+  /** Writes the account under this id. @throws UserError where it can not be had */
+  store(tx: Parameters<Parameters<ToolContext['tx']>[0]>[0], id: string): Promise<void>;
+}
+
+const TIMEOUT_MS = 30_000;
+const WAYS = { caldav: connectCaldav, google_calendar: connectGoogle, smtp_imap: connectMailboxOf } as const;
+
+/** Whether a provider is one of accounts: a calendar, a mailbox. */
+export function isAccountProvider(provider: string): provider is keyof typeof WAYS {
+  return Object.hasOwn(WAYS, provider);
+}
+
+/**
+ * Connects a calendar or a mailbox: its credentials are tried on the real server first, and nothing is stored that does not open it.
+ * Connecting it again, by its address or its integrationId, keeps the id.
+ * @throws UserError
+ */
+export async function connectAccount(
+  ctx: ToolContext,
+  connections: Connections,
+  { request, found }: { request: ConnectRequest; found: OwnIntegration | undefined },
+): Promise<Connected> {
+  requireScope(ctx, 'ext_integrations:write', `connect ${request.provider}`);
+  refuseForAccounts(request);
+  const { workspaceId } = ctx;
+  const tried = await tryAccount(ctx, connections, request);
+  return ctx.repeatable<Connected>(workspaceId, {
+    work: async (tx, earlier) => {
+      if (found && tried.known !== undefined && found.id !== tried.known)
+        throw invalidInput('integrationId', `is of another account; this one is integrationId "${tried.known}"`);
+      const id =
+        found?.id ?? tried.known ?? earlier?.integrationId ?? ctx.ids.name(tried.kind === 'mail' ? 'mailbox' : 'cal');
+      await tried.store(tx, id);
+      const sealed = connections.sealer.seal(JSON.stringify(tried.credentials), `integration:${id}`);
+      await keepIntegration(tx, {
+        id,
+        workspaceId,
+        provider: request.provider,
+        kind: tried.kind,
+        name: request.name ?? (found ? null : tried.name),
+        url: tried.url,
+        sealed,
+        twoWay: null,
+        fieldMapping: null,
+        now: ctx.clocks.product.now(),
+      });
+      return { integrationId: id, status: 'connected', authUrl: null, signingSecret: null, replayed: null };
+    },
+    did: () => true,
+  });
+}
+
+async function tryAccount(ctx: ToolContext, connections: Connections, request: ConnectRequest): Promise<TriedAccount> {
+  const way = isAccountProvider(request.provider) ? WAYS[request.provider] : undefined;
+  if (!way) throw new Error(`${request.provider} is no provider of accounts`);
+  try {
+    return await way(ctx, connections, request, AbortSignal.any([ctx.signal, AbortSignal.timeout(TIMEOUT_MS)]));
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    throw failedTest(error.message);
+  }
+}
+
+/** What a test that failed says. */
+export function failedTest(said: string): UserError {
+  return new UserError(
+    `The test call failed: ${said}. Nothing was stored. Call svc_list_integrations.`,
+    'ConnectionFailed',
+  );
+}

@@ -1,0 +1,127 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { UserError } from '../../../base/errors.ts';
+import { CallError } from '../../../providers/call-error.ts';
+import type { MailboxAccess, MailServer } from '../../../providers/mail/mail-provider.ts';
+import { createMailProviders } from '../../../providers/mail/mail-providers.ts';
+import { ProviderError } from '../../../providers/network/network-provider.ts';
+import { isPublicAddress } from '../../../providers/public-address.ts';
+import { connectOwnMailbox } from '../../../store/accounts/connected-accounts.ts';
+import { findMailbox, mailboxOwner } from '../../../store/mail/mailboxes.ts';
+import { invalidInput } from '../../errors.ts';
+import type { Connections, ToolContext } from '../../tool-context.ts';
+import type { ConnectRequest } from '../connect-request.ts';
+import { failedTest, type TriedAccount } from './connect-account.ts';
+
+const server = z.string().regex(/^[^\s:/@]{1,253}:\d{1,5}$/);
+const credentialsShape = z.strictObject({
+  email: z.email().max(320),
+  username: z.string().min(1).max(320).optional(),
+  password: z.string().min(1).max(500),
+  smtp: server,
+  imap: server,
+  sentFolder: z.string().min(1).max(200).default('Sent'),
+  savesSent: z.boolean().default(false),
+});
+
+/** A mailbox by SMTP and IMAP: both let us in, and have a folder of sent mails, without which no lost outcome can be looked up. */
+export async function connectMailboxOf(
+  ctx: ToolContext,
+  connections: Connections,
+  request: ConnectRequest,
+  signal: AbortSignal,
+): Promise<TriedAccount> {
+  if (request.url !== undefined)
+    throw invalidInput('url', 'is not for mailboxes: give credentials.smtp and credentials.imap');
+  const given = credentialsShape.safeParse(request.credentials ?? {});
+  if (!given.success)
+    throw invalidInput(
+      'credentials',
+      'must be {email, password, smtp: "host:port", imap: "host:port"}, and as needed {username, sentFolder, savesSent (the server itself keeps what it sends)}',
+    );
+  const { email, username = email, password, savesSent } = given.data;
+  const [smtp, imap] = [serverOf(given.data.smtp, 465), serverOf(given.data.imap, 993)];
+  for (const { host } of [smtp, imap])
+    if (connections.reachOf(`https://${host}/`) === 'public') await requirePublic(host);
+  const known = await ctx.tx((tx) => findMailbox(tx, 'smtp', email));
+  const displayName = request.name ?? known?.displayName ?? email;
+  const access: MailboxAccess = {
+    accountId: '',
+    address: email,
+    displayName,
+    smtp,
+    imap,
+    username,
+    password,
+    savesSent,
+    sentFolder: given.data.sentFolder,
+  };
+  const sentFolder = await mustOpen(access, signal);
+  return {
+    kind: 'mail',
+    name: email,
+    url: '',
+    known: known?.accountId,
+    credentials: {},
+    store: async (tx, id) => {
+      const account = await connectOwnMailbox(tx, ctx.workspaceId, {
+        accountId: id,
+        address: known?.address ?? email,
+        displayName,
+        smtpHost: smtp.host,
+        smtpPort: smtp.port,
+        smtpTls: smtp.tls,
+        imapHost: imap.host,
+        imapPort: imap.port,
+        imapTls: imap.tls,
+        username,
+        savesSent,
+        sentFolder,
+        sealed: connections.sealer.seal(password, mailboxOwner(id)),
+        timezone: known?.timezone ?? 'UTC',
+        now: ctx.clocks.product.now(),
+      });
+      if (account !== null) return;
+      throw new UserError(
+        'Another workspace has connected this mailbox. Ask a platform admin to link it to this one (svc_admin_link_account).',
+        'TakenAccount',
+      );
+    },
+  };
+}
+
+function serverOf(text: string, implicitPort: number): MailServer {
+  const at = text.lastIndexOf(':');
+  const port = Number(text.slice(at + 1));
+  return { host: text.slice(0, at), port, tls: port === implicitPort ? 'implicit' : 'starttls' };
+}
+
+/** @throws CallError for a host that has an address which is not public */
+async function requirePublic(host: string): Promise<void> {
+  const found = isIP(host) === 0 ? await lookup(host, { all: true }).catch(() => []) : [{ address: host }];
+  if (found.length === 0) throw new CallError('refused', `${host} has no address`);
+  if (found.some(({ address }) => !isPublicAddress(address)))
+    throw new CallError('refused', `${host} is not a public address`);
+}
+
+/** @returns the folder of sent mails @throws UserError */
+async function mustOpen(mailbox: MailboxAccess, signal: AbortSignal): Promise<string> {
+  const provider = await createMailProviders()('smtp');
+  if (!provider) throw new Error('there is no adapter for smtp');
+  const state = await provider.check(mailbox, signal);
+  if (state === 'credentials_expired') throw failedTest('the inbox server refused user or password');
+  if (state !== 'ok') throw failedTest(`the inbox server ${mailbox.imap.host}:${mailbox.imap.port} does not answer`);
+  try {
+    (await provider.open(mailbox, signal)).close();
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    throw failedTest(`the server that sends (${mailbox.smtp.host}:${mailbox.smtp.port}) says: ${error.message}`);
+  }
+  const folder = await provider.sentFolder(mailbox, signal);
+  if (folder === null)
+    throw failedTest(
+      `the mailbox has no folder "${mailbox.sentFolder}"; name that of sent mails in credentials.sentFolder`,
+    );
+  return folder;
+}

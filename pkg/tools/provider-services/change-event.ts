@@ -1,0 +1,93 @@
+import { monotonicMs, sleepReal } from '../../base/clock.ts';
+import { UserError } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Tx } from '../../postgres/database.ts';
+import { type ChangeKind, type ChangeView, planChange, readChange } from '../../store/calendar/calendar-changes.ts';
+import { isAwake } from '../../store/leases/executor-awake.ts';
+import { actorOf } from '../actor-of.ts';
+import { invalidInput, notFound } from '../errors.ts';
+import type { ToolContext } from '../tool-context.ts';
+import { refusedBy } from './calendar-of.ts';
+
+/** Real ms that a caller waits for what becomes of it. */
+const OUTCOME_MS = 20_000;
+const FIRST_LOOK_MS = 50;
+const MOST_MS = 1_000;
+
+/** A change that is asked for. */
+export interface AskedChange {
+  id: string;
+  accountId: string;
+  kind: ChangeKind;
+  eventId: string;
+  wanted: JsonObject;
+}
+
+/** Plans a change. @returns its id @throws UserError */
+export async function planEvent(ctx: ToolContext, tx: Tx, change: AskedChange): Promise<string> {
+  const planned = await planChange(
+    tx,
+    { ...change, workspaceId: ctx.workspaceId, by: actorOf(ctx) },
+    ctx.clocks.product.now(),
+  );
+  if ('changeId' in planned) return planned.changeId;
+  if (planned.refusal === 'no_account') throw notFound('providerAccount', change.accountId);
+  throw new UserError(
+    'Too many changes of this calendar wait. Call svc_list_calendar_events in a few minutes.',
+    'CalendarBusy',
+  );
+}
+
+/** What became of a change: `scheduled`: its executor has still to do it. */
+export interface ChangeStand {
+  status: 'done' | 'scheduled';
+  htmlLink: string;
+}
+
+/**
+ * Waits for what becomes of a change: while nobody works for the workspace not at all, for its executor has to start first.
+ * @throws UserError why it can not be done
+ */
+export async function awaitChange(
+  ctx: ToolContext,
+  changeId: string,
+  change: Pick<AskedChange, 'accountId' | 'eventId'>,
+): Promise<ChangeStand> {
+  const until = monotonicMs() + OUTCOME_MS;
+  for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 2, MOST_MS)) {
+    const { view, awake } = await ctx.tx(async (tx) => ({
+      view: await readChange(tx, changeId),
+      awake: await isAwake(tx, ctx.workspaceId),
+    }));
+    if (view?.state === 'done') return { status: 'done', htmlLink: view.htmlLink };
+    if (view?.state === 'failed') throw failureOf(view, change);
+    if (!view || !awake || monotonicMs() >= until) return { status: 'scheduled', htmlLink: '' };
+    await sleepReal(pause, ctx.signal);
+  }
+}
+
+function failureOf(
+  { outcome, error }: ChangeView,
+  { accountId, eventId }: Pick<AskedChange, 'accountId' | 'eventId'>,
+): UserError {
+  switch (outcome) {
+    case 'not_found':
+      return notFound('calendarEvent', eventId);
+    case 'conflict':
+      return new UserError(
+        'The time is taken meanwhile: the calendar has another event then. Nothing was made. Call svc_list_calendar_events.',
+        'TimeTaken',
+      );
+    case 'times':
+      return invalidInput('endTime', error ?? 'must be after startTime');
+    case 'recurring':
+      return invalidInput('startTime', error ?? 'belongs to a series');
+    case 'no_mailbox':
+      return new UserError(
+        `Nothing was changed, since nobody could tell the attendees: ${error}. Connect it with svc_connect_integration (smtp_imap).`,
+        'NoMailbox',
+      );
+    default:
+      return refusedBy(accountId, outcome ?? '', error ?? 'it refused');
+  }
+}
