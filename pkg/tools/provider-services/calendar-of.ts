@@ -31,7 +31,7 @@ export async function requireCalendar(
   if (row) return row;
   if (providerAccountId !== undefined) throw notFound('providerAccount', providerAccountId);
   throw new UserError(
-    `No connected provider account with a calendar is linked to the workspace: connect one with svc_connect_integration. Call ${listToolOf('providerAccountId')}.`,
+    `No connected provider account with a calendar is linked to the workspace. Call ${listToolOf('providerAccountId')}.`,
     'NoCalendar',
   );
 }

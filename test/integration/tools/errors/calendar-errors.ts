@@ -39,7 +39,7 @@ export const CALENDAR_ERRORS: readonly ErrorRow[] = [
       tool,
       error: 'no connected provider account linked to the workspace',
       refused: ({ rival }) => rival.refusal(tool, input),
-      text: /^No connected provider account with a calendar is linked to the workspace: .* Call svc_list_/,
+      text: /^No connected provider account with a calendar is linked to the workspace\. Call svc_list_/,
     }),
   ),
   invites(

@@ -4,6 +4,37 @@ import { mailAddress } from '../../../fixtures/engine/rows.ts';
 import { type CalendarServer, startCalendarServer } from '../../../tools/python-servers.ts';
 import { type SunkMail, startSmtpSink } from '../../../tools/smtp-sink.ts';
 
+/** As the mailbox's own server writes it. */
+const PASS = 'mx.agency.example; dkim=pass header.d=acme.example';
+
+/** A mail with what a calendar sends. */
+const calendarMail = (mail: {
+  from: string;
+  email: string;
+  uid: string;
+  method: string;
+  answer: string;
+  results: string;
+}): string =>
+  [
+    ...(mail.results === '' ? [] : [`Authentication-Results: ${mail.results}`]),
+    `From: ${mail.from}`,
+    'Subject: Declined: Answers',
+    `Message-ID: <${mail.email}.${mail.method}.${mail.uid}.${mail.results.length}@acme.example>`,
+    'MIME-Version: 1.0',
+    `Content-Type: text/calendar; charset=utf-8; method=${mail.method}`,
+    '',
+    'BEGIN:VCALENDAR',
+    `METHOD:${mail.method}`,
+    'BEGIN:VEVENT',
+    `UID:${mail.uid}`,
+    'DTSTART:20260310T160000Z',
+    `ATTENDEE;PARTSTAT=${mail.answer}:mailto:${mail.email}`,
+    'END:VEVENT',
+    'END:VCALENDAR',
+    '',
+  ].join('\r\n');
+
 const BOB = 'bob@acme.example';
 const EVE = 'eve@acme.example';
 const SPAN = { fromDate: '2026-03-09', toDate: '2026-03-14', limit: 100 };
@@ -172,6 +203,79 @@ describe('tools: events of calendars, by an MCP client beside an executor', func
           });
           expect((await mailed()).length - before, 'nobody was to be told of the end').to.equal(1);
         });
+    });
+
+    describe('answers of attendees', () => {
+      it('an answer by mail counts from the attendee, as the own server found it; no request and no cancellation does', async () => {
+        const input = {
+          providerAccountId: calendar,
+          summary: 'Answers',
+          ...slot('16:00', '16:30'),
+          attendeeEmails: [BOB, EVE],
+        };
+        const { eventId } = await world.call('svc_create_calendar_event', input);
+        const heard = async (mail: Partial<Parameters<typeof calendarMail>[0]>): Promise<(string | undefined)[]> => {
+          const whole = {
+            from: BOB,
+            email: BOB,
+            uid: eventId,
+            method: 'REPLY',
+            answer: 'DECLINED',
+            results: PASS,
+            ...mail,
+          };
+          await world.hear(box, calendarMail(whole));
+          await world.at.pass(1_000);
+          const [event] = (await list(calendar)).filter(({ summary }) => summary === 'Answers');
+          return [BOB, EVE].map((email) => event?.attendees?.find((one) => one.email === email)?.response);
+        };
+        const nothing = ['needs_action', 'needs_action'];
+        expect(await heard({ results: '' }), 'nobody found out who wrote').to.deep.equal(nothing);
+        expect(await heard({ results: PASS.replace('acme.example', 'evil.example') })).to.deep.equal(nothing);
+        expect(await heard({ email: EVE }), 'for somebody else').to.deep.equal(nothing);
+        expect(await heard({ method: 'CANCEL' })).to.deep.equal(nothing);
+        expect(await heard({ method: 'REQUEST', answer: 'ACCEPTED' })).to.deep.equal(nothing);
+        expect(await heard({ uid: 'another' })).to.deep.equal(nothing);
+        expect(await heard({})).to.deep.equal(['declined', 'needs_action']);
+        await world.call('svc_update_calendar_event', { providerAccountId: calendar, eventId, attendeeEmails: [BOB] });
+        const [left] = (await list(calendar)).filter(({ summary }) => summary === 'Answers');
+        expect(left?.attendees, 'a new list loses no answer').to.deep.equal([{ email: BOB, response: 'declined' }]);
+        await world.call('svc_delete_calendar_event', { providerAccountId: calendar, eventId });
+      });
+    });
+  });
+
+  describe('a mailbox by SMTP and IMAP', () => {
+    it('is tried at both servers, linked, and has the same id when it is connected again', async () => {
+      const { smtpPort, imapPort } = world.mailServers;
+      const credentials = {
+        email: 'Grace@agency.example',
+        smtp: `127.0.0.1:${smtpPort}`,
+        imap: `127.0.0.1:${imapPort}`,
+      };
+      const connect = (password: string) => ({ provider: 'smtp_imap', credentials: { ...credentials, password } });
+      const refused = await world.at.acme.refusal('svc_connect_integration', connect('wrong password'));
+      expect(refused).to.equal(
+        'The test call failed: the inbox server refused user or password. Nothing was stored. Call svc_list_integrations.',
+      );
+      const made = await world.at.acme.call<{ integrationId: string }>(
+        'svc_connect_integration',
+        connect(world.mailServers.password),
+      );
+      const again = await world.at.acme.call<{ integrationId: string }>(
+        'svc_connect_integration',
+        connect(world.mailServers.password),
+      );
+      expect(again).to.deep.equal(made);
+      const [row] = await world.at.tools.force(
+        `select k.workspace_id, a.external_id from account_link k join network_account a on a.id = k.account_id where a.id = $1`,
+        [made.integrationId],
+      );
+      expect(row).to.deep.equal({ workspace_id: 'acme', external_id: 'Grace@agency.example' });
+      await world.at.acme.call('svc_disconnect_integration', { integrationId: made.integrationId });
+      expect(
+        await world.at.tools.force('select 1 from account_link where account_id = $1', [made.integrationId]),
+      ).to.deep.equal([]);
     });
   });
 
