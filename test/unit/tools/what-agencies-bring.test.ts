@@ -60,6 +60,46 @@ describe('columns as exports name them', () => {
       expect(lead.lastName).to.equal('Roth');
     });
 
+  it('address books of eight languages name a person, a company and a mail address', () => {
+    for (const header of [
+      'Anrede,Vorname,Nachname,Firma,Position,E-Mail-Adresse',
+      'Titre,Prénom,Nom,Société,Titre de fonction,Adresse de messagerie',
+      'Prénom,Nom de famille,Raison sociale,Intitulé du poste,E-mail professionnel',
+      'Tratamiento,Nombre,Apellidos,Organización,Puesto,Dirección de correo electrónico',
+      'Nombre,Primer apellido,Compañía,Cargo,Email',
+      'Titolo,Nome,Cognome,Società,Posizione,Indirizzo posta elettronica',
+      'Nome,Cognome,Ragione sociale,Qualifica,E-mail',
+      'Titel,Voornaam,Achternaam,Bedrijf,Functie,E-mailadres',
+      'Título,Nome,Sobrenome,Empresa,Cargo,Endereço de e-mail',
+      'Primeiro nome,Apelido,Empresa,Função,Correio eletrónico',
+      'Imię,Nazwisko,Nazwa firmy,Stanowisko,Adres poczty elektronicznej',
+      'Nachname,Vorname,Firmenname,Berufsbezeichnung,E-Mail geschäftlich',
+      'Name,Vorname,Firma,Position,E-Mail',
+      'Voornaam,Naam,Bedrijf,Functie,E-mail',
+    ]) {
+      const plain = header.replace(/^(?:Anrede|Titre|Tratamiento|Titolo|Titel|Título),/, '');
+      const familyFirst = /^(?:Nachname|Name),/.test(plain);
+      const lead = only(`${plain}\n${familyFirst ? 'Roth,Ida' : 'Ida,Roth'},X,CEO,ida@x.example\n`);
+      const { firstName, lastName, fullName, company, title, email } = lead;
+      expect({ firstName, lastName, fullName, company, title, email }, header).to.deep.equal({
+        firstName: 'Ida',
+        lastName: 'Roth',
+        fullName: 'Ida Roth',
+        company: 'X',
+        title: 'CEO',
+        email: 'ida@x.example',
+      });
+    }
+  });
+
+  it('a name beside a given name is the family name, unless the given name stands in it', () => {
+    expect(only('Vorname,Name,Email\nIda,Ida Roth,ida@x.example\n')).to.include({
+      lastName: 'Roth',
+      fullName: 'Ida Roth',
+    });
+    expect(only('Nome,Email\nIda Roth,ida@x.example\n')).to.include({ firstName: 'Ida', lastName: 'Roth' });
+  });
+
   it('a salutation is no job title', () => {
     expect(only('Title,Name,Company\nMrs.,Ida Roth,X\n').title).to.equal('');
     expect(looksLikeHeader(['Vorname', 'Firma'], {})).to.equal(true);

@@ -25,10 +25,16 @@ export type LeadField = (typeof LEAD_FIELDS)[number];
 const KNOWN: ReadonlyMap<string, LeadField> = new Map(
   (
     [
-      ['firstName', 'firstname first givenname vorname prenom nombre fname nome imie voornaam primeironome'],
+      [
+        'firstName',
+        `firstname first givenname vorname prenom nombre fname nome imie voornaam primeironome
+         forename primernombre nomepropio nomeproprio nompropre rufname imiona jmeno givennames`,
+      ],
       [
         'lastName',
-        'lastname last surname familyname nachname nom apellido apellidos lname cognome nazwisko achternaam sobrenome ultimonome familienname',
+        `lastname last surname familyname nachname nom apellido apellidos lname cognome nazwisko achternaam sobrenome ultimonome familienname
+         primerapellido lastnames apellidopaterno nomdefamille apelido apelidos nazwiskorodowe zuname patronyme
+         prijmeni nomdusage`,
       ],
       [
         'fullName',
@@ -37,7 +43,10 @@ const KNOWN: ReadonlyMap<string, LeadField> = new Map(
       ['headline', 'headline tagline'],
       [
         'title',
-        'title jobtitle position role jobposition positiontitel berufsbezeichnung currenttitle organizationtitle organization1title personjobtitle functie stanowisko fonction poste cargo ruolo puesto funktion currentposition jobrole designation',
+        `title jobtitle position role jobposition positiontitel berufsbezeichnung currenttitle organizationtitle organization1title personjobtitle functie stanowisko fonction poste cargo ruolo puesto funktion currentposition jobrole designation
+         qualifica titredefonction fonctionprofessionnelle intituleduposte intituledeposte intitule jobbezeichnung
+         berufstitel stellenbezeichnung beruf posizione posicion posicao mansione puestodetrabajo cargoactual
+         funcao funcion funzione functietitel functieomschrijving functienaam tytulzawodowy profession`,
       ],
       ['seniority', 'seniority senioritylevel managementlevel'],
       [
@@ -45,12 +54,18 @@ const KNOWN: ReadonlyMap<string, LeadField> = new Map(
         `company companyname companynameforemails organization organisation employer account accountname firma unternehmen entreprise empresa
          currentcompany companyaccount organizationname organisationname organization1name personorganization personorganisation associatedcompany
          associatedcompanyprimary primaryassociatedcompany primarycompany associatedcompanynames currentemployer azienda societe bedrijf
-         bedrijfsnaam nazwafirmy firmenname unternehmensname companynamecleaned cleanedcompanyname business businessname employername`,
+         bedrijfsnaam nazwafirmy firmenname unternehmensname companynamecleaned cleanedcompanyname business businessname employername
+         raisonsociale nomdelentreprise nomentreprise nomdelasociete nomsociete ragionesociale nomeazienda
+         compania nombredelaempresa nombreempresa razonsocial organizacion organizacao organizzazione organizacja
+         organisatie nomedaempresa nomeempresa razaosocial przedsiebiorstwo arbeitgeber societa`,
       ],
       [
         'companyDomain',
         `companydomain domain website companywebsite companyurl webseite websiteurl companydomainname webpage businesshomepage website1value
-         organizationwebsite homepage internetseite siteweb sitioweb sitoweb companywebsiteurl primarydomain corporatewebsite personalwebpage`,
+         organizationwebsite homepage internetseite siteweb sitioweb sitoweb companywebsiteurl primarydomain corporatewebsite personalwebpage
+         stronawww stronainternetowa paginaweb pageweb siteinternet sitiodeinternet sitewebentreprise paginadaweb
+         urlentreprise dominio domaine domein domena businesswebsite firmenwebsite firmenwebseite
+         unternehmenswebsite`,
       ],
       ['industry', 'industry branche sector companyindustry industrie secteur settore branza setor'],
       [
@@ -61,12 +76,15 @@ const KNOWN: ReadonlyMap<string, LeadField> = new Map(
       [
         'location',
         `location city ort stadt personlocation region ville mailingcity businesscity personcity contactcity address1city homecity othercity
-         ortgeschaftlich ciudad citta cidade stad plaats miasto wohnort`,
+         ortgeschaftlich ciudad citta cidade stad plaats miasto wohnort
+         villebureau villeprofessionnelle localidad localidade localita miejscowosc wohnort standort poblacion
+         municipio plaatsnaam woonplaats comune citybusiness villetravail`,
       ],
       [
         'country',
         `country countryregion land pays pais companycountry mailingcountry businesscountry businesscountryregion personcountry contactcountry
-         address1country landregiongeschaftlich landgeschaftlich landregion paese kraj countrycode cc paisregion paysregion`,
+         address1country landregiongeschaftlich landgeschaftlich landregion paese kraj countrycode cc paisregion paysregion
+         nazione`,
       ],
       [
         'timezone',
@@ -82,13 +100,23 @@ const KNOWN: ReadonlyMap<string, LeadField> = new Map(
         'email',
         `email emailaddress mail workemail primaryemail businessemail emailadresse courriel correo contactemail email1value emailwork personemail
          personemailwork email1 emailprimary emailaddress1 mailadresse adresseemail adressemail correoelectronico indirizzoemail enderecodeemail
-         emailadres adresemail adresemail1 emailbusiness professionalemail leademail personalemail emailaddressprimary emailadresse1`,
+         emailadres adresemail adresemail1 emailbusiness professionalemail leademail personalemail emailaddressprimary emailadresse1
+         emailprofessionnel adressedemessagerie adressedemessagerieprofessionnelle emailgeschaftlich
+         geschaftlicheemail emaildienstlich dienstlicheemail direcciondecorreoelectronico direcciondecorreo
+         direccionemail indirizzopostaelettronica indirizzodipostaelettronica indirizzomail postaelettronica
+         correioeletronico correioelectronico enderecoemail enderecodecorreioeletronico
+         enderecodecorreioelectronico adrespocztyelektronicznej pocztaelektroniczna emailbedrijf zakelijkemail
+         zakelijkeemail emailzakelijk mailprofessionnel mailpro emailpro courrielprofessionnel adressecourriel
+         correoprofesional emailaziendale emailprofissional emailsluzbowy adressemessagerie`,
       ],
       [
         'phone',
         `phone phonenumber mobile mobilephone telefon workphone telephone directphone phone1value businessphone mobilephonenumber primaryphone
          personphone personphonework phonework workdirectphone corporatephone telefongeschaftlich mobiltelefon telefonnummer telefono telefone
-         telefoon handy numerotelefonu mobil`,
+         telefoon handy numerotelefonu mobil
+         telephonemobile cellulare movil telefonomovil telemovel celular telefonkomorkowy komorka gsm portable
+         numerodetelephone numerodetelefono numeroditelefono mobielenummer telefoonnummer mobiel mobilnummer
+         handynummer telefonocellulare telephoneprofessionnel numertelefonu`,
       ],
     ] as const
   ).flatMap(([field, names]) => names.split(/\s+/).map((name) => [name, field] as const)),
@@ -100,6 +128,19 @@ const SALUTATION_TOO = 'title';
 /** Field of a header; null: not known. */
 function fieldOf(header: string): LeadField | null {
   return KNOWN.get(plainHeader(header)) ?? null;
+}
+
+/**
+ * Field of a header beside those that the file names: `Name` beside `Vorname` is the family name (German and Dutch address books),
+ * `Nome` without a column of family names is the whole name.
+ */
+function nameField(header: string, named: ReadonlySet<string | null>): LeadField | null {
+  const field = fieldOf(header);
+  if (named.has('lastName')) return field;
+  if (field === 'fullName' && named.has('firstName') && /^(?:name|naam)$/.test(plainHeader(header))) return 'lastName';
+  return field === 'firstName' && /^(?:nome|nombre)$/.test(plainHeader(header)) && !named.has('fullName')
+    ? 'fullName'
+    : field;
 }
 
 /** Reduces a header to letters and digits, without accents: `E-Mail Adresse` is `emailadresse`. */
@@ -157,11 +198,12 @@ export function mapColumns(
     }
     if ('field' in parsed) taken.add(parsed.field);
   }
+  const named = new Set<string | null>([...headers.map(fieldOf), ...taken]);
   const jobTitle = headers.some((header) => fieldOf(header) === 'title' && plainHeader(header) !== SALUTATION_TOO);
   const targets = headers.map((header): ColumnTarget => {
     const explicit = Object.hasOwn(mapping, header) ? mapping[header] : undefined;
     if (typeof explicit === 'string') return parseTarget(explicit, header);
-    const field = fieldOf(header);
+    const field = nameField(header, named);
     if (field === null) return optOutTarget(header);
     if (taken.has(field) || (jobTitle && plainHeader(header) === SALUTATION_TOO)) return null;
     taken.add(field);

@@ -62,6 +62,7 @@ export function leadOfRow(row: Omit<CsvRow, 'row'>, targets: readonly ColumnTarg
     return { line: row.line, field: null, message };
   }
   const { fields, customFields, exclusion, notes } = readCells(row, targets);
+  splitFamilyName(fields);
   if (fields.fullName === '') fields.fullName = `${fields.firstName} ${fields.lastName}`.trim();
   if (isSalutation(fields.title)) fields.title = '';
   const identity = identityOf(fields, customFields, notes);
@@ -181,6 +182,16 @@ const EMPTY: Readonly<Record<LeadField, string>> = {
   email: '',
   phone: '',
 };
+
+/** A family name in which the given name stands too is the whole name. */
+function splitFamilyName(fields: Record<LeadField, string>): void {
+  const { firstName, lastName } = fields;
+  if (firstName === '' || lastName === '' || fields.fullName !== '') return;
+  const [first, last] = [firstName.toLowerCase(), lastName.toLowerCase()];
+  if (!last.startsWith(`${first} `)) return;
+  fields.fullName = lastName;
+  fields.lastName = lastName.slice(firstName.length).trim();
+}
 
 function completeNames(fields: Record<LeadField, string>): void {
   if (fields.firstName !== '' || fields.lastName !== '' || fields.fullName === '') return;
