@@ -68,7 +68,7 @@ describe('scores', () => {
       'Gardener',
       '',
     ];
-    expect(titles.map(seniorityOf)).to.deep.equal(['owner', 'c_suite', 'vp', 'head', 'senior', 'entry', '', '']);
+    expect(titles.map(seniorityOf)).to.deep.equal(['owner', 'manager', 'vp', 'head', 'senior', 'entry', '', '']);
   });
 
   it('knows the seniority of titles as people of several languages and all genders write them', () => {
