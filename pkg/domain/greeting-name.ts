@@ -16,14 +16,62 @@ export function greetingName(firstName: string): string {
   if (isDamaged(firstName)) return '';
   const plain = plainName(firstName);
   // A picture or a number alone is how somebody wants to be called.
-  if (!/\p{L}/u.test(plain)) return said(firstName);
+  if (!/\p{L}/u.test(plain)) return isNobody(firstName.replace(/[()[\]]/g, ' ')) ? '' : said(firstName);
   const [before = ''] = plain.split(/,|\s[|/–-]\s/);
   const only = withoutAddress(before.trim())
     .join(' ')
     .replace(/[\s|,·•*–-]+$/u, '');
   const called = nameParts(`${only} X`).firstName;
   const titleAlone = called === 'X' || called === '';
-  return titleAlone || /@|\/\/|www\./.test(only) ? '' : inItsCase(only);
+  return titleAlone || isNobody(only) ? '' : inItsCase(firstOf(only));
+}
+
+/** What lists and forms hold for a name, folded to letters and digits. */
+const NOBODY = new Set(
+  `null none undefined unknown unbekannt inconnu inconnue desconocido sconosciuto onbekend desconhecido nieznany test tester testing info sales admin
+   administrator support office team kontakt contact hello hallo there firstname first lastname name fname lname vorname nachname prenom nombre nome voornaam
+   imie fullname yourname linkedinmember linkedin member user username customer kunde guest gast anonymous anonym anonyme dear hi hey the true false blank
+   ref value empty leer keine tbd xxx xx asdf webmaster noreply marketing hr jobs service ceo cto cfo coo mba phd msc bsc mr mrs ms herr frau salesteam supportteam
+   recipient lead prospect company firma`.split(/\s+/),
+);
+
+/** A placeholder, a mail address, a formula: no name at all. */
+function isNobody(name: string): boolean {
+  const plain = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+  if (NOBODY.has(plain)) return true;
+  if (/^#?n\/a$/i.test(name.trim())) return true;
+  // A question mark within a word stands for a letter that was lost.
+  return /[@{}%<>=|#\\^$\][()"]|\/\/|www\.|&#?\w+;|\p{L}\?|\p{L}\d{2}/u.test(name);
+}
+
+/** `anna.brandt` is Anna. */
+function firstOf(name: string): string {
+  return /^(\p{L}{2,})[._]\p{L}{2,}$/u.exec(name)?.[1] ?? name;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  apos: "'",
+  quot: '"',
+  nbsp: ' ',
+  eacute: 'é',
+  egrave: 'è',
+  uuml: 'ü',
+  ouml: 'ö',
+  auml: 'ä',
+};
+
+/** What a web page made of the letters: tags and entities. */
+function unescaped(text: string): string {
+  return text
+    .replace(/<\/?\w{1,10}>/g, ' ')
+    .replace(/&#(\d{2,5});/g, (_, code: string) => String.fromCodePoint(Number(code)))
+    .replace(/&(\w{2,8});/g, (whole, name: string) =>
+      Object.hasOwn(ENTITIES, name) ? (ENTITIES[name] ?? whole) : whole,
+    );
 }
 
 /** The family name as it is written to its bearer; '' where the text is damaged. */
@@ -33,13 +81,16 @@ export function familyName(lastName: string): string {
   return inItsCase(before.trim());
 }
 
-/** Without pictures, quoted nicknames and what stands in brackets. */
+/** Without pictures, quoted nicknames, what stands in brackets and what nobody sees; letters of mathematics and wide ones as plain ones. */
 function plainName(text: string): string {
-  return text
-    .normalize('NFC')
+  return unescaped(text)
+    .normalize('NFKC')
+    .replace(/(?!\u200b|\u200c|\u200d|\u2060|\ufeff)\p{Cf}/gu, '')
+    .replace(/(?<=\p{Script=Latin}|\p{Script=Cyrillic})(?:\u200c|\u200d)/gu, '')
     .replace(SIGNS, ' ')
-    .replace(/\([^()]*\)|\[[^[\]]*\]|["“„][^"“”„]*["”“]/gu, ' ')
-    .replace(/[\p{Cc}\u200b\u200e\u200f\u2060\ufeff]/gu, ' ')
+    .replace(/\([^()]*\)|\[[^[\]]*\]|(?<=\S\s*)["“„][^"“”„]*["”“]/gu, ' ')
+    .replace(/[\p{Cc}\u200b\u2060\ufeff]/gu, ' ')
+    .replace(/^[\s*~"“”„!]+|[\s*~"“”„!]+$/gu, '')
     .replace(/\s+/g, ' ')
     .trim();
 }

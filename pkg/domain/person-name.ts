@@ -1,4 +1,17 @@
 import { foldings } from './fold-text.ts';
+import {
+  ACADEMIC,
+  ADDRESSES,
+  FOREIGN,
+  GROUPS,
+  IN_CAPITALS,
+  isDottedTitle,
+  isPointedTitle,
+  OCCUPATION,
+  SOMETIMES,
+  TO_WHOM,
+} from './name-titles.ts';
+import { seniorityOf } from './seniority.ts';
 
 /** Forms in which a person's name can be compared. */
 export interface NameForms {
@@ -8,9 +21,6 @@ export interface NameForms {
   generation: string;
 }
 
-/** How people are addressed in French, Spanish, Italian and Dutch; `ssa` is the end of `Dott.ssa`. */
-const FOREIGN =
-  'mme mlle madame mademoiselle monsieur sra srta senor senora senorita dna dott ssa sig signor signora avv lic mevr mevrouw dhr meneer';
 const TITLES = new Set(
   `dr prof professor dipl ing mag mr mrs ms miss herr frau sir dame hon rev phd mba msc bsc md cpa esq llm dba cfa pmp ma ba ${FOREIGN}`.split(
     ' ',
@@ -90,16 +100,6 @@ function nameWords(list: readonly string[]): string[] {
   return kept.filter((word, index) => word.length > 1 || index === 0).map((word) => NICKNAMES.get(word) ?? word);
 }
 
-/** Words before a name by which its bearer is not addressed alone; what may be a name itself is none of them. */
-const ADDRESSES = new Set(
-  `dr drs prof professor dipl ing mag mr mrs ms miss mx herr frau sir dame rev engr atty pani ${FOREIGN}`.split(' '),
-);
-/** What follows such a word and belongs to it: `Dr. med. univ.`, `Dipl.-Kfm.`, `Univ.-Prof.` */
-const ACADEMIC = new Set(
-  `med univ rer nat phil jur iur oec pol theol vet dent sc scient techn agr paed psych habil hc h c kfm kffr kauffrau kaufmann wirt inf
-   betriebsw volksw chem phys math fh priv doz em mult`.split(/\s+/),
-);
-
 /** A full name in its parts; '' is unknown. */
 export interface NameParts {
   firstName: string;
@@ -110,19 +110,40 @@ export interface NameParts {
 
 /** Takes a full name apart as its bearer would be addressed: "Müller, Dr. Anna" is Anna Müller, "Anna Müller, Ph.D." too. */
 export function nameParts(fullName: string): NameParts {
-  const [before = '', ...after] = withoutTails(fullName.split(',').map((part) => part.trim()));
+  const spelled = spelledOut(fullName);
+  const [before = '', ...after] = withoutTails(spelled.split(/[,;\uff0c]/).map((part) => part.trim()));
   const given = after.filter((part) => (plainWords(part)[0] ?? []).some((word) => !isTitle(word))).join(' ');
   if (given !== '' && before !== '') {
-    const words = withoutAddress(given);
+    const words = withoutAddress(spokenWords(given).join(' '));
     return { firstName: words.join(' '), lastName: before, fullName: `${given} ${before}` };
   }
-  const spoken = spokenWords(before || fullName);
+  const spoken = spokenWords(before || spelled);
   const words = withoutDegrees(withoutAddress(spoken.join(' ')));
   const [first = '', ...rest] = words;
+  if (rest.length > 0 && isGroup(first)) return { firstName: '', lastName: rest.join(' '), fullName };
   // "Frau Müller" says no given name.
   const addressed = spoken.slice(0, spoken.length - words.length).some((word) => isAddress(word, false));
   if (rest.length === 0 && addressed) return { firstName: '', lastName: first, fullName };
   return { firstName: first, lastName: rest.join(' '), fullName };
+}
+
+const isGroup = (word: string): boolean => GROUPS.has((plainWords(word)[0] ?? []).join(''));
+
+/** Titles that are written together with the name: `Dr.Karl`, `Ms.Jane`. */
+const TOGETHER =
+  /(?<![\p{L}.])((?:(?:[Dd]r|DR|[Pp]rof|[Mm]rs?|MRS?|[Mm]s|MS|[Mm]ag|[Ii]ng|med|[Dd]ipl|[HF]r|[Ss]ra?|[Mm]me|phil|jur|rer|nat)\.)+)-?(?=\p{Lu}\p{Ll}+(?:\s|$))/gu;
+
+/** The words as they are meant: apart, without signs that nobody sees, and without whom a letter goes to. */
+function spelledOut(fullName: string): string {
+  const text = fullName
+    .replace(/[\u200b\u2060\ufeff]/g, ' ')
+    .replace(/(?!\u200c|\u200d)\p{Cf}/gu, '')
+    .replace(TOGETHER, '$1 ')
+    .replace(TO_WHOM, '');
+  const joined = /^\s*(\p{L}{2,})[._](\p{L}{2,})\s*$/u.exec(text);
+  const known =
+    joined && [joined[1], joined[2]].some((part) => isAddress(`${part}.`, false) || ACADEMIC.has(part ?? ''));
+  return joined && !known ? `${joined[1]} ${joined[2]}` : text;
 }
 
 /**
@@ -134,7 +155,15 @@ function withoutTails(parts: readonly string[]): string[] {
   const names = before.split(/\s+/).filter((word) => /\p{L}{2}/u.test(word) && !isAddress(word, false));
   const shouted = before === before.toUpperCase() && before !== before.toLowerCase();
   if (names.length < 2) return [...parts];
-  return [before, ...after.filter((part) => !(shouted ? isCertificate(part) : isTail(part)))];
+  return [before, ...after.filter((part) => !(shouted ? isCertificate(part) : isTail(part) || isOccupation(part)))];
+}
+
+/** Degrees that are written with blanks: `Ph. D.`, `M. Sc.` */
+const SPACED_DEGREE = /^(?:Ph|M|B|D|Ed|LL|Dr|J|M\.? ?B)\. (?:D|Sc|A|Eng|M|B|Phil|Ed|rer|Com|Tech|Arch|Ed)\.?(?:\s|$)/;
+
+/** `Speaker`, `CEO at Acme`: what somebody does, behind a name of two words. */
+function isOccupation(part: string): boolean {
+  return SPACED_DEGREE.test(part) || OCCUPATION.test(part) || seniorityOf(part) !== '';
 }
 
 /** Certificates that could be a name when all is in capitals. */
@@ -173,22 +202,40 @@ function isDegree(word: string): boolean {
   return isTail(word) && TITLES.has(plain) && !ADDRESSES.has(plain);
 }
 
+/** Pictures, flags and quotes around a word. */
+const AROUND =
+  /^(?:[\p{Extended_Pictographic}\p{So}\p{Emoji_Modifier}"“”„«»*~]|\ufe0f)+|(?:[\p{Extended_Pictographic}\p{So}\p{Emoji_Modifier}"“”„«»*~]|\ufe0f)+$/gu;
+
 /** The words that are said: no pronouns in brackets, no slogan behind a bar, no signs; all of them where nothing else is left. */
 function spokenWords(text: string): string[] {
   const words = text.split(/\s+/);
-  const bare = text.replace(/\([^)]*\)/g, ' ').replace(/\s\|.*$/s, '');
+  const bare = text.replace(/\([^)]*\)|\[[^\]]*\]/g, ' ').replace(/\s[|•].*$/s, '');
   const said = bare.split(/\s+/);
   const last = said.findLastIndex((word) => /[\p{L}\p{N}]/u.test(word));
-  return last < 0 ? words : said.slice(0, last + 1).filter((word) => word !== '');
+  if (last < 0) return words;
+  const spoken = said.slice(0, last + 1).filter((word) => word !== '');
+  // "#1 Jane Roe", "1. Jane Roe"
+  const first = spoken.findIndex((word) => /\p{L}/u.test(word));
+  const kept = spoken.slice(Math.max(first, 0));
+  return kept.map((word) => word.replace(AROUND, '') || word);
 }
 
 /** Whether a word stands before a name and is none itself. @param behind whether such a word stands before it */
 function isAddress(word: string, behind: boolean): boolean {
   const parts = plainWords(word)[0] ?? [];
   if (parts.length === 0) return false;
-  if (/^(?:M\.|Sr\.?)$/.test(word)) return true;
+  if (/^(?:M\.|Sr\.?)$/.test(word) || isPointedTitle(word)) return true;
   if (!parts.every((part) => ADDRESSES.has(part) || ACADEMIC.has(part))) return false;
   return parts.some((part) => ADDRESSES.has(part)) || (behind && (word.includes('.') || word === word.toLowerCase()));
+}
+
+/** The same of words that are names too, or that nobody knows: two words must be left behind them. */
+function isTitleHere(word: string, left: number, behind: boolean): boolean {
+  if (left < 2) return false;
+  const plain = (plainWords(word)[0] ?? []).join('');
+  if (behind && /^(?:FH|BA|Ret)\.?$/.test(word)) return true;
+  if (IN_CAPITALS.test(word) || isDottedTitle(word) || (plain === 'd' && word === 'D.')) return true;
+  return SOMETIMES.has(plain) || /^mgr$|^inz$|^lt$|^col$|^hab$/.test(plain);
 }
 
 /** The words behind titles and what is no word; never none. */
@@ -197,7 +244,8 @@ export function withoutAddress(text: string): string[] {
   let behind = false;
   for (const [index, word] of words.entries()) {
     if (!/[\p{L}\p{N}]/u.test(word)) continue;
-    if (!isAddress(word, behind)) return words.slice(index);
+    const left = words.length - index - 1;
+    if (!isAddress(word, behind) && !isTitleHere(word, left, behind)) return words.slice(index);
     behind = true;
   }
   return words;

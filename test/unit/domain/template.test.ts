@@ -110,9 +110,12 @@ describe('template', () => {
   });
 
   it('a value that looks like a template is text', () => {
-    const parts = parseTemplate('{{lead:firstName}}').parts;
-    const lead = { ...facts.lead, firstName: '{{lead:email}} $& $1' };
+    const parts = parseTemplate('{{lead:headline}}').parts;
+    const lead = { ...facts.lead, headline: '{{lead:email}} $& $1', firstName: '{{lead:email}}' };
     expect(renderTemplate(parts, { ...facts, lead })).to.deep.equal({ text: '{{lead:email}} $& $1' });
+    // Nobody is called so.
+    const { parts: greeting } = parseTemplate('{{lead:firstName}}');
+    expect(renderTemplate(greeting, { ...facts, lead })).to.deep.equal({ missing: ['lead:firstName'] });
   });
 
   it('property: text without braces renders as itself, whatever it is', () => {
