@@ -1,7 +1,7 @@
 import { foldMarked } from './persons-words.ts';
 import { withoutReaderFooter } from './reader-footer.ts';
 import { PERSON_AWAY } from './reply-absences.ts';
-import { interestAt, isDoubtful, POSITIVE, STARTS } from './reply-interest.ts';
+import { interestAt, isDenying, isDoubtful, POSITIVE, STARTS } from './reply-interest.ts';
 import { REFUSAL, refusedIn } from './reply-refusals.ts';
 import { NOT_INTERESTED, OWN_INTEREST } from './reply-requests.ts';
 import { askedWish, mentionsStop, wishIn } from './reply-wish.ts';
@@ -128,8 +128,9 @@ function yields(rule: RegExp, at: number, interest: number): boolean {
 function checked(found: ClassifiedReply, whole: string, interest: number): ClassifiedReply {
   const refused = found.replyClass === 'positive' ? refusedIn(whole) : null;
   if (refused !== null) return answer('negative', refused);
-  if (!mentionsStop(whole)) return found;
-  if (found.replyClass === 'positive' && interest >= 0 && !isDoubtful(whole)) return found;
+  const denied = found.replyClass === 'positive' && isDenying(whole);
+  if (!denied && !mentionsStop(whole)) return found;
+  if (found.replyClass === 'positive' && !denied && interest >= 0 && !isDoubtful(whole)) return found;
   const asked = askedWish(whole);
   return asked === null ? answer('unclassified', '') : answer('unsubscribe', asked);
 }

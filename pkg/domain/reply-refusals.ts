@@ -14,7 +14,7 @@ export const REFUSAL = alone([
   String.raw`(?:auf (?:gar )?keinen fall|(?:sicher|bestimmt|definitiv|gewiss|absolut|gar) nicht)${END}|(?:pas du tout|(?:certainement|surement|absolument) pas)${END}|(?:para nada|de ninguna manera|en absoluto|(?:claro|por supuesto) que no|no es lo que)|(?:assolutamente no|per niente|certo che no)${END}|(?:zeker|absoluut|helemaal) niet${END}|de (?:jeito|modo|maneira) nenhum\p{L}*|claro que nao|(?:absolutnie|na pewno) nie${END}|w zadnym razie`,
 
   String.raw`(?:bin|sind|waren) (?:\p{L}+ )?(?:versorgt|eingedeckt|ausgestattet|bedient|zufrieden)|(?:haben|habe|nutzen|arbeiten) (?:wir |ich )?(?:schon|bereits)(?: mit)? (?:ein|jemand|so|unser|selbst|etwas)\p{L}*`,
-  String.raw`(?:brauch|benotig)\p{L}*(?: wir| ich)?${few(3)} (?:nicht|nichts|kein\p{L}*|niemand\p{L}*)|(?:nicht|kein\p{L}*)${few(1)} (?:benotig|brauch)\p{L}*|(?:leider|also|dann|eher|lieber) (?:nein|nicht)${END}|nein (?:danke|leider)|nicht (?:fur (?:uns|mich)|notig|unser thema|das richtige)|kein (?:thema|bedarf) (?:fur|bei) (?:uns|mich)|kein(?:en)? (?:aktuellen |akuten )?bedarf|passt (?:leider |gerade )*nicht|danke,? nein|muss(?:en)? (?:leider )?absagen|absage`,
+  String.raw`(?:brauch|benotig)\p{L}*(?: wir| ich)?${few(3)} (?:nicht|nichts|kein\p{L}*|niemand\p{L}*)|(?:nicht|kein\p{L}*)${few(1)} (?:benotig|brauch)\p{L}*|(?:leider|also|dann|eher|lieber) (?:nein|nicht)${END}|nein (?:danke|leider)|nicht (?:fur (?:uns|mich)|notig|unser thema|das richtige)|kein (?:thema|bedarf) (?:fur|bei) (?:uns|mich)|kein(?:en)? (?:aktuellen |akuten )?bedarf|passt (?:aber |leider |gerade |uns |mir )*nicht|danke,? nein|muss(?:en)? (?:leider )?absagen|absage`,
 
   String.raw`(?:avons|ai|travaillons|disposons) deja|(?:n'(?:avons|ai) |pas )(?:pas )?besoin|pas pour (?:nous|moi)|sans suite|pas donner suite|ne (?:nous |m'|me )?(?:correspond|convient|concerne)\p{L}* pas|pas (?:le bon moment|une priorite|dans nos (?:priorites|projets|besoins))|sommes (?:deja )?(?:equipes|pourvus|satisfaits)|non,? desolee?|malheureusement (?:non|pas)|plutot (?:non|pas)`,
 
@@ -31,7 +31,7 @@ export const REFUSAL = alone([
 
 /** A refusal where it is all that a clause says. */
 const REFUSING_CLAUSE =
-  /^(?:(?:but|and|so|sorry|ok|then|well|aber|und|leider|mais|pero|ma|mas|maar|ale) )*(?:(?:hard |easy )?pass|decline[ds]?|negative|nope|not really|not for (?:us|me)|no need|brauchen wir nicht|kein bedarf|keinen bedarf|nicht notig|pas besoin|inutile|niet nodig|hoeft niet|niet|nicht|lieber nicht|graag niet|liever niet|rather not|nah)(?: (?:thanks|thank you|danke|merci|bedankt|sorry))*$/;
+  /^(?:(?:but|and|so|sorry|ok|then|well|aber|und|leider|mais|pero|ma|mas|maar|ale) )*(?:(?:hard |easy )?pass|decline[ds]?|negative|nope|not really|not for (?:us|me)|no need|brauchen wir nicht|kein bedarf|keinen bedarf|nicht notig|pas besoin|inutile|niet nodig|hoeft niet|niet|nicht|lieber nicht|graag niet|liever niet|rather not|nah|never|nie|niemals|jamais|nunca|nooit|nigdy|(?:or|oder|ou|of) (?:not|nicht|auch nicht|pas|niet))(?: (?:thanks|thank you|danke|merci|bedankt|sorry))*$/;
 const NO =
   '(?:no|nope|nein|non|nee|nao|nie)(?: (?:thanks|thank you|danke|vielen dank|merci|gracias|grazie|bedankt|dank u|dank je|sorry|obrigad[oa]|dziekuje|leider|helaas|desole))*';
 const NO_CLAUSE = new RegExp(

@@ -28,11 +28,11 @@ const STEMS: Readonly<Record<string, readonly string[]>> = {
     String.raw`no${few(4)} (?:mas|nunca|nuevamente|volver)|nunca mas|basta ya|ya basta|no volver a|en paz`,
   ],
   italian: [
-    String.raw`smett\p{L}*|cancell\p{L}*(?:mi|ci)|mi cancell\p{L}*|rimuov\p{L}*|toglie(?:te)?(?:mi|re)|disiscri\p{L}*|elimin\p{L}*|basta (?:con|e-?mail|mail|messaggi)`,
+    String.raw`smett\p{L}*|rimoss\p{L}*|cancell\p{L}*(?:mi|ci)|mi cancell\p{L}*|rimuov\p{L}*|toglie(?:te)?(?:mi|re)|disiscri\p{L}*|elimin\p{L}*|basta (?:con|e-?mail|mail|messaggi)`,
     String.raw`non${few(4)} (?:piu|altro|altre|mai)|non (?:scriv|contatt|inviat|mandat)\p{L}*(?:mi|ci)|(?:in pace|stare)`,
   ],
   dutch: [
-    String.raw`stoppen|hou(?:d|den)? (?:hier|er|daar)?(?:mee )?op|verwijder\p{L}*|uit(?:te)?schrijv\p{L}*|af(?:te)?meld\p{L}*|meld\p{L}*${few(3)} af|schrijf${few(3)} uit|schrappen|met rust`,
+    String.raw`stoppen|haal\p{L}* (?:me|mij|ons)|hou(?:d|den)? (?:hier|er|daar)?(?:mee )?op|verwijder\p{L}*|uit(?:te)?schrijv\p{L}*|af(?:te)?meld\p{L}*|meld\p{L}*${few(3)} af|schrijf${few(3)} uit|schrappen|met rust`,
     String.raw`(?:niet|niets|nooit|geen)${few(3)} (?:meer|benaderen|mailen|contacteren)|geen (?:e-?mails?|mails?|berichten|reclame|spam)|(?:lijst|bestand|systeem)${few(1)} (?:halen|verwijderen)`,
   ],
   portuguese: [

@@ -20,6 +20,7 @@ const READ_AS: Readonly<Record<string, readonly string[]>> = {
   positive: ['positive'],
   negative: ['negative'],
   'out-of-office': ['out_of_office'],
+  'no-yes': ['unsubscribe', 'negative', 'unclassified', 'neutral'],
   unclear: ['unclassified', 'neutral', 'referral'],
 };
 
