@@ -1,5 +1,7 @@
+import { domainToUnicode } from 'node:url';
 import { mailIdentity } from './mail-identity.ts';
-import { nameCompanyKey, profileId } from './person-identity.ts';
+import { nameCompanySpellings } from './name-spellings.ts';
+import { profileId } from './person-identity.ts';
 
 /** What an erased person can be recognised by; empty texts are unknown. */
 export interface Identifiable {
@@ -11,8 +13,7 @@ export interface Identifiable {
 
 /** Identities to keep (as salted hashes) when a person is erased: address, profile, name at a company. */
 export function identitiesOf(person: Identifiable): string[] {
-  const name = nameCompanyKey(person.fullName, person.company);
-  return [...proofsOf(person), ...(name === null ? [] : [`name:${name}`])];
+  return [...proofsOf(person), ...namesOf(person).slice(0, 1)];
 }
 
 /**
@@ -21,7 +22,19 @@ export function identitiesOf(person: Identifiable): string[] {
  */
 export function identitiesToAsk(person: Identifiable): string[] {
   const proofs = proofsOf(person);
-  return proofs.length > 0 ? proofs : identitiesOf(person);
+  return proofs.length > 0 ? proofs.flatMap((proof) => [proof, ...asBefore(proof)]) : namesOf(person);
+}
+
+/** A name at a company in every spelling, the one that is kept first. */
+function namesOf({ fullName, company }: Identifiable): string[] {
+  return nameCompanySpellings(fullName, company).map((name) => `name:${name}`);
+}
+
+/** An address as it was kept while its host had the letters that people type: what is hashed can't be made anew. */
+function asBefore(proof: string): string[] {
+  const [, local = '', host = ''] = /^(mail:.+@)(.*xn--.*)$/.exec(proof) ?? [];
+  const typed = domainToUnicode(host);
+  return typed === '' || typed === host ? [] : [local + typed];
 }
 
 /** The proofs of who a person is: address and profile. */

@@ -3,7 +3,7 @@ import { domainOf } from './identity/domain.ts';
 import { readProfile } from './identity/profile.ts';
 import { bareCell } from './identity/reading.ts';
 import { mailIdentity } from './mail-identity.ts';
-import { companyKey, nameCompanyKey } from './person-identity.ts';
+import { companySpellings, keywordWords, nameCompanySpellings } from './name-spellings.ts';
 import { isPublicSuffix } from './registrable-domain.ts';
 
 /** What an exclusion can name. Source: catalog svc_add_signal_exclusion. */
@@ -28,7 +28,7 @@ const MOST_WORDS = 12;
 
 /**
  * The form in which an exclusion is stored and compared. Addresses lose their tag, and their dots where those mean nothing; hosts have
- * the letters of DNS; a profile is its public id; names have no accents and no legal form. A domain that belongs to nobody alone (a
+ * the letters of DNS; a profile is its public id; names have no accents, titles and legal form; keywords keep each word. A domain that belongs to nobody alone (a
  * public suffix, a mail provider) is refused: it would exclude strangers by the million.
  */
 export function exclusionValue(kind: ExclusionKind, written: string): ExclusionValue {
@@ -39,7 +39,7 @@ export function exclusionValue(kind: ExclusionKind, written: string): ExclusionV
     case 'domain':
       return domainValue(text);
     case 'company':
-      return valueOr(companyKey(text), 'is no name of a company');
+      return valueOr(companySpellings(text)[0] ?? null, 'is no name of a company');
     case 'profile_url':
       return profileValue(text);
     case 'name_company':
@@ -79,12 +79,12 @@ function profileValue(text: string): ExclusionValue {
 
 function nameCompanyValue(text: string): ExclusionValue {
   const at = text.lastIndexOf('@');
-  const key = at < 0 ? null : nameCompanyKey(text.slice(0, at), text.slice(at + 1));
-  return valueOr(key, 'is no name and company such as Jane Doe @ Acme');
+  const [key] = at < 0 ? [] : nameCompanySpellings(text.slice(0, at), text.slice(at + 1));
+  return valueOr(key ?? null, 'is no name and company such as Jane Doe @ Acme');
 }
 
 function keywordValue(text: string): ExclusionValue {
-  const words = companyKey(text);
+  const words = keywordWords(text);
   if (words.split(' ').length > MOST_WORDS) return { refused: `has more than ${MOST_WORDS} words` };
   return valueOr(words, 'has no letters or digits');
 }

@@ -44,7 +44,7 @@ const BETWEEN_WORDS =
   /[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00bf\u00d7\u00f7\u2000-\u2bff\u3000-\u303f\ufe00-\ufe0f\u{1f000}-\u{1faff}]+/gu;
 
 /** Letters and digits without accents in lower case, one space between words; `app.plain_words` is its twin. */
-function plainWords(text: string): string {
+export function plainWords(text: string): string {
   return text
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')

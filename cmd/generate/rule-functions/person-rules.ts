@@ -1,5 +1,6 @@
 import { LONG, PLAIN } from '../../../pkg/domain/fold-text.ts';
 import { ROLE_MAILBOXES } from '../../../pkg/domain/mail-identity.ts';
+import { LEGAL_ENDS, NAME_DEGREES, NAME_TITLES } from '../../../pkg/domain/name-spellings.ts';
 import { LEGAL_FORMS } from '../../../pkg/domain/person-identity.ts';
 import { NO_ANSWER, WAITS_FOR_PERSON } from '../../../pkg/domain/replied.ts';
 import { SUPPRESSION_SOURCES } from '../../../pkg/domain/suppression.ts';
@@ -28,6 +29,57 @@ function spelt(x: string, table: Readonly<Record<string, string>>): string {
   return pairs
     .filter(([, plain]) => (plain?.length ?? 0) > 1)
     .reduce((inner, [letter, plain]) => `replace(${inner},\n      '${letter}', '${plain}')`, translated);
+}
+
+const SPELLINGS = 'pkg/domain/name-spellings.ts';
+
+/** A name with letters written as PLAIN says, and before that as LONG says. */
+const SHORT_WAY = spelt('n', PLAIN)
+  .split('\n')
+  .map((part) => part.trim());
+const LONG_WAY = spelt('n', LONG)
+  .split('\n')
+  .map((part) => part.trim());
+
+/** A key with the long way to write a letter shortened. */
+const contracted = (k: string): string =>
+  `replace(replace(replace(replace(${k}, 'ae', 'a'), 'oe', 'o'), 'ue', 'u'), 'aa', 'a')`;
+
+/**
+ * Lines that make `k` without what stands at its end (or beginning). A pattern of so many words costs a tenth of a millisecond, so that it
+ * is asked only where the word at that place is one of theirs.
+ */
+function cut(k: string, words: readonly string[], at: 1 | -1): string[] {
+  const last = [...new Set(words.map((word) => word.split(' ').at(at === 1 ? 0 : -1) ?? ''))];
+  const [before, after] = at === 1 ? ['^(?:(?:', ') )+'] : ['(?: (?:', '))+$'];
+  return [
+    `case when split_part(${k}, ' ', ${at}) = any (array[`,
+    ...wrapped(last.map(quoted), ', ').map((line) => `  ${line}`),
+    `]) then regexp_replace(${k}, '${before}'`,
+    ...wrapped(words, '|').map((line) => `  ${quoted(line)}`),
+    `  '${after}', '') else ${k} end`,
+  ];
+}
+
+/** Lines that make `forms`: rows of `n` in each spelling; `plain`: a query of `short` and `k` by `x` from `spelt`. */
+function spellings(plain: readonly string[]): string[] {
+  return [
+    'long as (select',
+    ...LONG_WAY.map((line) => `  ${line}`),
+    '  as n from given),',
+    // Most names have one spelling only, which is read once.
+    'spelt as (select bool_or(short) as short, x from (select short,',
+    ...SHORT_WAY.map((line) => `  ${line}`),
+    '  as x from (select true as short, n from given union all select false, n from long) g) s group by x),',
+    'bare as (select short, k from (',
+    ...plain.map((line) => `  ${line}`),
+    ') b),',
+    'forms as (',
+    '  select k from bare',
+    '  union',
+    `  select ${contracted('k')} from bare where short`,
+    ')',
+  ];
 }
 
 /** Who has replied, who may be contacted again, and who is who. */
@@ -70,6 +122,78 @@ export const PERSON_RULES: readonly Rule[] = [
       ...wrapped(LEGAL_FORMS, '|').map((line) => `  ${quoted(line)}`),
       "  ')(?= |$)',",
       "  ' ', 'g'), ' +', ' ', 'g')), ''), plain) from x",
+    ],
+  },
+  {
+    file: 'companies/company_spellings',
+    source: SPELLINGS,
+    says: ["Every form in which an exclusion may name a company, its app.company_key too; '{}' for an empty name."],
+    parameters: 'p_name text',
+    returns: 'text[]',
+    parallelSafe: true,
+    body: [
+      'with given as (select normalize(p_name, NFC) as n),',
+      ...spellings([
+        'select short,',
+        ...cut('w', LEGAL_ENDS, -1),
+        "  as k from (select short, app.company_key(replace(x, '’', '')) as w from spelt) a",
+      ]),
+      "select array(select k from (select k from forms union select app.company_key(p_name)) a where k <> '')",
+    ],
+  },
+  {
+    file: 'companies/key_spellings',
+    source: SPELLINGS,
+    says: ['The same of an app.company_key whose name has ASCII letters only.'],
+    parameters: 'p_key text',
+    returns: 'text[]',
+    parallelSafe: true,
+    body: [
+      'select array(select distinct f from unnest(array[p_key, b.k,',
+      `  ${contracted('b.k')}]) f where f <> '')`,
+      'from (select',
+      ...cut('p_key', LEGAL_ENDS, -1),
+      '  as k) b',
+    ],
+  },
+  {
+    file: 'persons/person_spellings',
+    source: SPELLINGS,
+    says: [
+      'Every form in which an exclusion may write the full name of a person: without title and degree, with the given name',
+      "first, and as it is. '{}' for an empty name.",
+    ],
+    parameters: 'p_name text',
+    returns: 'text[]',
+    parallelSafe: true,
+    body: [
+      'with orders as (',
+      '  select p_name as n',
+      '  union all',
+      "  select regexp_replace(p_name, '^([^,]+),([^,]+)$', '\\2 \\1') where p_name ~ '^[^,]+,[^,]+$'",
+      '),',
+      'given as (select normalize(n, NFC) as n from orders),',
+      ...spellings([
+        'select short,',
+        ...cut('u', NAME_DEGREES, -1),
+        '  as k from (select short,',
+        ...cut('w', NAME_TITLES, 1),
+        "  as u from (select short, app.plain_words(regexp_replace(x, '[''’ʼ`´]', '', 'g')) as w from spelt) a) a",
+      ]),
+      "select array(select k from (select k from forms union select app.plain_words(p_name)) a where k <> '')",
+    ],
+  },
+  {
+    file: 'suppression/keyword_words',
+    source: SPELLINGS,
+    says: ['Words of a keyword, and of what it is looked for in: each as it is, legal forms too.'],
+    parameters: 'p_text text',
+    returns: 'text',
+    parallelSafe: true,
+    body: [
+      'select app.plain_words(regexp_replace(',
+      "  replace(replace(replace(replace(p_text, 'ß', 'ss'), '&', ' and '), '+', ' plus '), '#', ' sharp '),",
+      "  '[.'']', '', 'g'))",
     ],
   },
   {

@@ -28,6 +28,7 @@ create or replace function app.exclusion_forms(p_workspace text, p_leads uuid[],
         x.title,
         x.headline,
         c.company_key as company_of,
+        c.name as company_name,
         case
           when x.workspace_id is not null then x.person_id
           else coalesce(
@@ -63,23 +64,31 @@ create or replace function app.exclusion_forms(p_workspace text, p_leads uuid[],
       case
         when w.mail and l.email is not null
           then array[lower(l.email), app.mail_identity(l.email)] || app.mail_hashes(l.email)
-            || case when l.email ~ '[^\x01-\x7f]' then app.mail_identity(app.dns_mail(l.email)) end
       end,
       l.profile_id,
       l.domains,
       case
         when w.company
           then array[nullif(l.company_key, ''), nullif(l.company_of, '')]
+            || app.spellings_of(l.company, l.company_key) || app.spellings_of(l.company_name, l.company_of)
             || array(select k from app.companies_at(p_workspace, l.domains) k)
       end,
       case
-        when w.name_company and l.company_key <> ''
-          then nullif(app.plain_words(l.full_name), '') || '@' || l.company_key
+        when w.name_company
+          then (
+            select string_agg(distinct n || '@' || k, '|')
+            from unnest(app.person_spellings(l.full_name)) n
+            cross join unnest(app.spellings_of(l.company, l.company_key)) k
+          )
       end,
+      -- Without legal forms too: so keywords were kept before.
       case
         when w.keyword
-          then ' ' || app.company_key(l.company) || ' | ' || app.company_key(l.title) || ' | '
-            || app.company_key(l.headline) || ' '
+          then (
+            select ' ' || string_agg(distinct k, ' | ') || ' '
+            from unnest(array[l.company, l.title, l.headline]) t
+            cross join unnest(array[app.keyword_words(t), app.company_key(t)]) k
+          )
       end
     from l
     cross join w

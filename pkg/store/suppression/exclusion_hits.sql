@@ -68,8 +68,9 @@ create or replace function app.exclusion_hits(
       select f.ref, 'profile', f.profile
       from f
       union all
-      select f.ref, 'name_company', f.name_company
+      select f.ref, 'name_company', v.value
       from f
+      cross join lateral string_to_table(f.name_company, '|') v (value)
       union all
       -- A keyword has at most twelve words (exclusion-value.ts).
       select p.ref, 'keyword', array_to_string(p.words[p.at:p.at + n - 1], ' ')

@@ -47,7 +47,8 @@ create or replace function app.leads_met(p_workspace text, p_leads uuid[], p_kin
     union
     select f.ref
     from f
-    join g on g.kind = 'name_company' and g.value = f.name_company
+    cross join lateral string_to_table(f.name_company, '|') m (value)
+    join g on g.kind = 'name_company' and g.value = m.value
     union
     select f.ref
     from f

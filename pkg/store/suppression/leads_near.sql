@@ -30,6 +30,12 @@ create or replace function app.leads_near(p_leads uuid[], p_kinds text[], p_valu
           where x.host <> ''
         ) as tails,
         array(select distinct split_part(value, '@', 2) from g where kind = 'mail') as hosts,
+        -- With which every form of a company's name begins: few have one of them.
+        array(
+          select distinct left(case kind when 'company' then value else split_part(value, '@', 2) end, 1)
+          from g
+          where kind in ('company', 'name_company')
+        ) as initials,
         exists (select 1 from g where kind = 'keyword') as keyword
     )
     select array_agg(l.id)
@@ -48,6 +54,10 @@ create or replace function app.leads_near(p_leads uuid[], p_kinds text[], p_valu
         or substring(split_part(lower(l.email), '@', 2) from '[^.]+\.[^.]+$') = any ((select tails from k)::text[])
         or substring(lower(l.company_domain) from '[^.]+\.[^.]+$') = any ((select tails from k)::text[])
         or substring(c.domain from '[^.]+\.[^.]+$') = any ((select tails from k)::text[])
+        or (left(l.company_key, 1) = any ((select initials from k)::text[]) or l.company_key ~ '^[^\x01-\x7f]')
+          and app.spellings_of(l.company, l.company_key) && (select companies from k)::text[]
+        or (left(c.company_key, 1) = any ((select initials from k)::text[]) or c.company_key ~ '^[^\x01-\x7f]')
+          and app.spellings_of(c.name, c.company_key) && (select companies from k)::text[]
       )
   $$;
 

@@ -37,6 +37,7 @@ export const addSignalExclusion = tool({
   output: z.object({
     signalExclusionId: z.string().nullable(),
     created: z.boolean(),
+    value: z.string().describe('The form in which it is kept and compared.'),
     coveredBy: z.string().nullable().describe('A wider exclusion that was there; both stay.'),
     ...effectFields,
   }),
@@ -70,6 +71,7 @@ export const addSignalExclusion = tool({
       return {
         signalExclusionId: outcome?.id ?? null,
         created: !input.dryRun && outcome?.outcome !== 'already',
+        value: form.value,
         coveredBy: outcome?.coveredBy ?? null,
         ...effectOf(ctx, effect),
       };

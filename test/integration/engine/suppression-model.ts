@@ -1,6 +1,7 @@
 import { domainOf } from '../../../pkg/domain/identity/domain.ts';
 import { mailIdentity } from '../../../pkg/domain/mail-identity.ts';
-import { companyKey, nameCompanyKey, normalMail, profileId } from '../../../pkg/domain/person-identity.ts';
+import { companySpellings, keywordWords, nameCompanySpellings } from '../../../pkg/domain/name-spellings.ts';
+import { companyKey, normalMail, profileId } from '../../../pkg/domain/person-identity.ts';
 import type { ExclusionReach } from '../../../pkg/domain/suppression.ts';
 
 /**
@@ -38,9 +39,10 @@ export function normalValue(kind: SuppressionKind, value: string): string | null
   if (kind === 'profile') return profileId(text);
   if (kind === 'name_company') {
     const at = text.lastIndexOf('@');
-    return at < 0 ? null : nameCompanyKey(text.slice(0, at), text.slice(at + 1));
+    return at < 0 ? null : (nameCompanySpellings(text.slice(0, at), text.slice(at + 1))[0] ?? null);
   }
-  const plain = kind === 'keyword' || kind === 'company' ? companyKey(text) : text;
+  if (kind === 'company') return companySpellings(text)[0] ?? null;
+  const plain = kind === 'keyword' ? keywordWords(text) : text;
   return plain === '' ? null : plain;
 }
 
@@ -60,11 +62,12 @@ function matches(entry: Suppression, subject: SuppressionSubject): boolean {
     case 'profile':
       return subject.profileUrl !== '' && profileId(subject.profileUrl) === entry.value;
     case 'name_company':
-      return nameCompanyKey(subject.fullName, subject.company) === entry.value;
+      return nameCompanySpellings(subject.fullName, subject.company).includes(entry.value);
     case 'company':
-      return companyKey(subject.company) === entry.value;
+      return companySpellings(subject.company).includes(entry.value);
     default: {
-      const text = [subject.company, subject.title, subject.headline].map((part) => ` ${companyKey(part)} `).join('|');
+      const parts = [subject.company, subject.title, subject.headline];
+      const text = parts.map((part) => ` ${keywordWords(part)} | ${companyKey(part)} `).join('|');
       return text.includes(` ${entry.value} `);
     }
   }

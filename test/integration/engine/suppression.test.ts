@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import pg from 'pg';
+import { companySpellings, keywordWords, personSpellings } from '../../../pkg/domain/name-spellings.ts';
 import { companyKey, nameCompanyKey } from '../../../pkg/domain/person-identity.ts';
 import type { ExclusionReach } from '../../../pkg/domain/suppression.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
@@ -27,6 +28,22 @@ const ADA: Person = {
   email: 'ada@mail.mueller.example',
   profileUrl: 'https://www.linkedin.com/in/ada-l',
 };
+
+/** Names whose spellings differ. */
+const SPELT = [
+  'Dr. med. Jörg Müller-Lüdenscheidt, MBA',
+  'Doe, Jane',
+  'Jane Doe, Ph.D.',
+  "Seán O'Brien",
+  'ÅSA Søndergård',
+  'ŁUKASZ Wałęsa',
+  'Haakon Aae',
+  'Acme GmbH & Co. KG',
+  'Foo S.A. de C.V.',
+  'Bar Sp. z o.o.',
+  'Baz d.o.o. und and',
+  'C++ & C# Ltd.',
+];
 
 describe('whom exclusions meet', function () {
   this.timeout(60_000);
@@ -99,14 +116,19 @@ describe('whom exclusions meet', function () {
     ['keyword', 'head of sales', true, 'several words in a row'],
     ['keyword', 'sales recruiting', true, 'punctuation between words does not matter'],
     ['keyword', 'king muller', false, 'names are not searched, nor over the borders of fields'],
-    ['keyword', 'Müller GmbH', true, 'the keyword has the form of a company too'],
+    ['keyword', 'Müller GmbH', false, 'a legal form is a word too'],
+    ['keyword', 'Müller', true, 'and may be left out'],
+    ['keyword', 'Co-Head of Sales', false, 'each word counts'],
+    ['keyword', 'C++', false, 'signs that are words are none of the letter before'],
     ['domain', 'mueller.example', true, 'a domain covers those below it'],
     ['domain', 'ueller.example', false, 'a part of a label is another domain'],
     ['domain', 'example', false, 'the top alone is no domain'],
     ['mail', 'Ada@Mail.Mueller.example', true, 'an address in any case'],
     ['mail', 'da@mail.mueller.example', false, 'another address'],
     ['profile', 'https://de.linkedin.com/in/Ada-L/', true, 'a profile in any form'],
-    ['company', 'MUELLER & Söhne', false, 'a company that is written otherwise is another one'],
+    ['company', 'MUELLER & Soehne GmbH & Co. KG', true, 'a company in another spelling, with another legal form'],
+    ['company', 'Muller Sohne', false, 'a company of another name'],
+    ['name_company', 'Lovelace King, Dr. Ada @ Mueller & Soehne', true, 'the family name first, with a title'],
     ['company', 'Muller and Sohne, Inc.', true, 'a company without its legal form'],
     ['keyword', 'head of sales recruiting', true, 'as many words as the field has'],
     ['keyword', 'head of sales recruiting now', false, 'more words than the field has'],
@@ -258,6 +280,21 @@ describe('whom exclusions meet', function () {
         [names],
       ),
     );
+    const spelt = [...names, ...SPELT];
+    const spellings = await app.tx({ kind: 'platform' }, (tx) =>
+      tx.rows<{ companies: string[]; kept: string[]; persons: string[]; words: string }>(
+        `select app.company_spellings(x) as companies, app.spellings_of(x, app.company_key(x)) as kept, app.person_spellings(x) as persons, app.keyword_words(x) as words
+         from unnest($1::text[]) with ordinality as t (x, n) order by n`,
+        [spelt],
+      ),
+    );
+    for (const [index, name] of spelt.entries()) {
+      const { companies = [], kept, persons = [], words } = spellings[index] ?? {};
+      expect(companies.toSorted(), JSON.stringify(name)).to.deep.equal(companySpellings(name).toSorted());
+      expect(new Set(kept), JSON.stringify(name)).to.deep.equal(new Set(companies));
+      expect(persons.toSorted(), JSON.stringify(name)).to.deep.equal(personSpellings(name).toSorted());
+      expect(words, JSON.stringify(name)).to.equal(keywordWords(name));
+    }
     for (const [index, name] of names.entries()) {
       expect(rows[index]?.company, JSON.stringify(name)).to.equal(companyKey(name));
       const key = nameCompanyKey(name, 'x');

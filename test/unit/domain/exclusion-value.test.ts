@@ -19,6 +19,23 @@ describe('the form of an exclusion', () => {
     ['profile_url', 'jane-doe', ['https://de.linkedin.com/in/Jane-Doe/?x=1', 'linkedin.com/in/jane%2Ddoe']],
     ['company', 'muller and sohne', ['Müller & Söhne GmbH', 'MULLER AND SOHNE S.A.', 'Müller & Söhne, Ltd.']],
     ['name_company', 'ada king@acme', ['Ádá King @ Acme Inc.', 'ADA  KING@ACME AB']],
+    [
+      'name_company',
+      'jane doe@acme',
+      ['Dr. Jane Doe @ Acme GmbH & Co. KG', 'Doe, Jane @ ACME', 'Jane Doe, PhD @ Acme d.o.o.'],
+    ],
+    ['name_company', 'jane obrien@acme', ["Jane O'Brien @ Acme", 'Jane OBrien @ Acme', 'Jane O’Brien @ Acme']],
+    ['name_company', 'lukasz strauss@acme', ['Łukasz Strauß @ Acme', 'Lukasz Strauss @ Acme']],
+    [
+      'company',
+      'acme',
+      `GmbH & Co. KG|Sp. z o.o.|S.L.|d.o.o.|s.r.o.|A/S|Gesellschaft mbH|OHG|Ltda|Lda|Pte. Ltd.|S.A. de C.V.|e.V.|Pvt Ltd`
+        .split('|')
+        .map((legal) => `Acme ${legal}`),
+    ],
+    ['keyword', 'co founder', ['Co-Founder', 'CO FOUNDER']],
+    ['keyword', 'c plus plus', ['C++', 'c plus plus']],
+    ['keyword', 'company secretary', ['Company Secretary']],
     ['keyword', 'head of hr', ['Head of HR', ' head-of-hr ']],
   ];
   for (const [kind, value, texts] of same)

@@ -10,6 +10,7 @@ interface Effect {
   sentBefore: object[];
 }
 interface Added extends Effect {
+  value: string;
   signalExclusionId: string;
   created: boolean;
   coveredBy: string | null;
@@ -73,10 +74,10 @@ describe('tools: exclusions, by an MCP client', function () {
       const anna = await enter({ fullName: 'Anna Bauer', email: 'anna@müller.example' });
       expect(await allowed({ leadId: anna })).to.equal(false);
       expect(await allowed({ email: 'anna@mail.xn--mller-kva.example' })).to.equal(false);
-      await add('name_company', 'Ádá King @ Wolke & Söhne GmbH');
       await add('email', 'bo@wölke.example');
       expect(await allowed({ email: 'bo@xn--wlke-5qa.example' })).to.equal(false);
       expect(await allowed({ email: 'Bo@Wölke.example' })).to.equal(false);
+      await add('name_company', 'Ádá King @ Wolke & Söhne GmbH');
       const ada = await enter({ fullName: 'ada king', company: 'Wolke and Sohne AG', email: 'a@elsewhere.example' });
       expect(await allowed({ leadId: ada })).to.equal(false);
     });
@@ -142,6 +143,9 @@ describe('tools: exclusions, by an MCP client', function () {
       expect([leadsMatched, examples.map((one) => one.leadId)]).to.deep.equal([1, [hit]]);
       expect([await allowed({ leadId: hit }), await allowed({ leadId: part })]).to.deep.equal([false, true]);
       expect(await allowed({ leadId: name }), 'never the name').to.equal(true);
+      expect((await add('keyword', 'Co-Hat & C++')).value, 'each word, as it is kept').to.equal(
+        'co hat and c plus plus',
+      );
     });
 
     it('an exclusion for signals stops no outreach, of an agent it names one that is there', async () => {
