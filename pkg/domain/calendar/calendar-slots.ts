@@ -3,11 +3,16 @@ import type { CalendarEvent } from './calendar-event.ts';
 import { firstStart, freeSlots, SLOT_SPAN_MS } from './free-slots.ts';
 import type { Span } from './span.ts';
 
+const MINUTE_MS = 60_000;
+
 /** A calendar's own settings: the hours in which meetings may lie, in its IANA zone. */
 export interface CalendarHours {
   timezone: string;
   startHour: number;
   endHour: number;
+  /** Minutes that stay free before and after meetings. */
+  bufferBefore?: number;
+  bufferAfter?: number;
 }
 
 /** What is looked for in a calendar. */
@@ -31,7 +36,7 @@ export function spanOf({ from, now }: Pick<SlotQuestion, 'from' | 'now'>): Span 
 export function slotsOf(
   events: readonly CalendarEvent[],
   held: readonly Span[],
-  { timezone, startHour, endHour }: CalendarHours,
+  { timezone, startHour, endHour, bufferBefore = 0, bufferAfter = 0 }: CalendarHours,
   question: SlotQuestion,
 ): Span[] {
   const span = spanOf(question);
@@ -43,5 +48,6 @@ export function slotsOf(
     count: question.count,
     hours: question.businessHoursOnly ? { startHour, endHour } : null,
     timezone,
+    buffers: { beforeMs: bufferBefore * MINUTE_MS, afterMs: bufferAfter * MINUTE_MS },
   });
 }

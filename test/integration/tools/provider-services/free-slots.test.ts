@@ -149,6 +149,39 @@ describe('tools: free times of a calendar, by an MCP client', function () {
       expect(left[0]?.count, 'holds that are over go').to.equal(3);
     });
 
+    it('svc_craft_reply proposes each conversation times of its own, and the same ones again', async () => {
+      await tools.force('delete from calendar_hold');
+      const account = await tools.account('acme');
+      const talk = async (name: string): Promise<string> => {
+        const [row] = await tools.force<{ id: string }>(
+          `with made as (
+             insert into conversation (id, account_id, external_id, participant_name)
+             values (gen_random_uuid(), $1, $2, $2) returning id, account_id
+           ),
+           said as (
+             insert into message (id, conversation_id, account_id, external_id, direction, body, sent_at)
+             select gen_random_uuid(), m.id, m.account_id, $2, 'in', 'Sounds good, when do you have time?', $3::bigint from made m
+           )
+           select id from made`,
+          [account, name, NOW],
+        );
+        return row?.id ?? '';
+      };
+      const proposed = async (conversationId: string): Promise<string[]> => {
+        const input = { conversationId, language: 'en', intent: 'book_meeting', proposeSlots: true };
+        await acme.call('svc_craft_reply', input);
+        const held = await tools.rows<{ start: number }>(
+          'select start_at as start from calendar_hold where holder = $1 order by 1',
+          [`conversation:${conversationId}`],
+        );
+        return held.map(({ start }) => new Date(start).toISOString().slice(11, 16));
+      };
+      const [kim, lee] = [await talk('Kim'), await talk('Lee')];
+      expect(await proposed(kim)).to.deep.equal(['09:15', '09:45', '10:15']);
+      expect(await proposed(lee)).to.deep.equal(['10:45', '11:15', '11:45']);
+      expect(await proposed(kim)).to.deep.equal(['09:15', '09:45', '10:15']);
+    });
+
     it('svc_get_free_slots neither makes holds nor leaves them out', async () => {
       await tools.force('delete from calendar_hold');
       await offer(randomUUID());
