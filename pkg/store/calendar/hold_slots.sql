@@ -1,6 +1,7 @@
--- Holds times of a workspace's calendar for p_holder until p_until: [p_starts, p_ends), epoch ms UTC, at most 100. What it
--- holds already it holds until the later of the two. p_lead: null where it is no lead; p_now: product time. Returns false,
--- and holds nothing, where another one holds a part of them, or the calendar is not the workspace's. Lock: the calendar.
+-- Holds times of a workspace's calendar for p_holder until p_until: [p_starts, p_ends), epoch ms UTC, at most 100. What
+-- it holds already it holds until the later of the two. p_lead: null where it is no lead; p_now: product time. Returns
+-- false, and holds nothing, where another one holds a part of them, or the calendar is not the workspace's. Lock: the
+-- calendar.
 create or replace function app.hold_slots(
   p_workspace text, p_calendar text, p_holder text, p_lead uuid, p_starts bigint[], p_ends bigint[], p_now bigint,
   p_until bigint
@@ -16,7 +17,9 @@ create or replace function app.hold_slots(
     then
       return false;
     end if;
-    if cardinality(p_starts) > 100 then raise exception 'at most 100 times are held at once' using errcode = '22023'; end if;
+    if cardinality(p_starts) > 100 then
+      raise exception 'at most 100 times are held at once' using errcode = '22023';
+    end if;
     perform pg_advisory_xact_lock(hashtextextended('calendar:' || p_calendar, 0));
     if exists (
       select 1

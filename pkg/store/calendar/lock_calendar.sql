@@ -1,6 +1,6 @@
--- Locks what is offered and booked of a workspace's calendar until the end of the transaction, and returns the times that
--- are held for others than p_holder ([start_at, end_at), epoch ms UTC). p_now: epoch ms, product time. Nothing of a
--- calendar that is not the workspace's: it is not locked then. Lock: the calendar, as an advisory lock.
+-- Locks what is offered and booked of a workspace's calendar until the end of the transaction, and returns the times
+-- that are held for others than p_holder ([start_at, end_at), epoch ms UTC). p_now: epoch ms, product time. Nothing of
+-- a calendar that is not the workspace's: it is not locked then. Lock: the calendar, as an advisory lock.
 create or replace function app.lock_calendar(p_workspace text, p_calendar text, p_holder text, p_now bigint)
   returns table (start_at bigint, end_at bigint)
   language plpgsql security definer

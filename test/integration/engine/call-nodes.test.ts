@@ -449,13 +449,12 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
       );
       expect(run?.facts.slots).to.match(/^\w{3} \d+ \w{3} 09:00, \w{3} \d+ \w{3} 09:30 \(Europe\/Berlin\)$/);
       // They are held for the lead for a day: the next one is offered others.
-      const next = await through(propose);
-      const [other] = await query<{ facts: { slots: string } }>(
-        fixture.bench,
-        'select facts from run where lead_id = $1',
-        [next.leadId],
-      );
-      expect(other?.facts.slots).to.match(/^\w{3} \d+ \w{3} 10:00, \w{3} \d+ \w{3} 10:30 \(Europe\/Berlin\)$/);
+      const next = (await through(propose)).leadId;
+      const others = await query(fixture.bench, 'select facts ->> $2 as t from run where lead_id = $1', [
+        next,
+        'slots',
+      ]);
+      expect(JSON.stringify(others)).to.match(/ 10:00, .* 10:30 /);
     });
 
     it('no_slots: two weeks are taken', async () => {
