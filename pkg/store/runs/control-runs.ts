@@ -159,7 +159,8 @@ export async function lookAtRunOfSend(tx: Tx, runId: string, sendId: string, now
 /** Nobody is asked any more about drafts of a step that is not to come. */
 async function withdrawDrafts(tx: Tx, runId: string, now: number, reason: string): Promise<void> {
   await tx.exec(
-    `update review_item set state = 'cancelled', reason = $3, decided_at = $2 where run_id = $1 and state = 'pending' and conversation_id is null`,
+    `update review_item set state = 'cancelled', reason = $3, decided_at = $2
+     where run_id = $1 and state = 'pending' and conversation_id is null`,
     [runId, now, reason],
   );
 }

@@ -14,7 +14,8 @@ export async function keepVerdicts(
   verdicts: readonly (Verdict & { signalId: string })[],
 ): Promise<void> {
   await tx.exec(
-    `insert into signal_verdict as v (agent_id, signal_id, workspace_id, asked, match, reason, evidence, writer, judged_at)
+    `insert into signal_verdict as v (agent_id, signal_id, workspace_id, asked, match, reason, evidence, writer,
+       judged_at)
      select $1, s.id, $2, $3, x.match, x.reason, x.evidence, $4, $5
      from jsonb_to_recordset($6::jsonb) as x ("signalId" uuid, match boolean, reason text, evidence text)
      join signal s on s.id = x."signalId"
