@@ -7,8 +7,6 @@ import { deskOf } from './desk-of.ts';
 export async function requireProvider(ctx: ToolContext, workspaceId: string): Promise<void> {
   if ((await deskOf(ctx, workspaceId)).providers.length > 0) return;
   const says = NO_ENRICHMENT.charAt(0).toUpperCase() + NO_ENRICHMENT.slice(1);
-  throw wrongState(
-    `${says}; a platform admin sets one up, or connect your own: svc_connect_integration`,
-    'svc_submit_feedback',
-  );
+  const none = `${says}, and the workspace connected none (svc_connect_integration)`;
+  throw wrongState(`${none}; a platform admin sets one up`, 'svc_submit_feedback');
 }
