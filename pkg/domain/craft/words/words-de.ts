@@ -21,9 +21,10 @@ export const GERMAN: LanguageWords = {
  macht machen mache tun tut gehen geht kommen kommt nehmen nimmt geben gibt halten haelt lernen teilen kennen kennenlernen
  freue freuen freuen wuerde helfen hilft arbeite arbeiten arbeitet moeglich einfach schlicht ehrlich klar direkt persoenlich personlich aktuell
  umgehen umgeht angehen leicht schwer wichtig hilfreich nuetzlich sinnvoll relevant kurz ueberhaupt gerade
+ oft sicher fasse fassen heisst heissen klingt klingen sagen sage sagt stellen stelle finden findet gemacht richtig richtige richtigen richtiger
  ordnung darueber daruber davon dazu dabei damit daran worueber woruber ebenfalls ausserdem gemeinsam bekommen bekommt`,
   nouns: `tag titel motto ueberschrift uberschrift rolle arbeit aufgabe aufgaben stelle name nachricht nachrichten austausch gespraech gesprach anruf frage fragen antwort
-    interesse thema themen idee ideen aufmerksamkeit auge blick mensch menschen leute person personen kontakt kontakte netzwerk
+    begriff anfrage anfragen ansprechpartner ansprechpartnerin interesse thema themen idee ideen aufmerksamkeit auge blick mensch menschen leute person personen kontakt kontakte netzwerk
     profil nein ja ordnung weg sache dinge bereich alltag druck eile moment zeit punkt grund gruende einblick erfahrung erfahrungen
     gruss gruesse grusse dank ort bezug rueckmeldung sinn lust mal sie ihr ihre ihren ihrem ihrer ihnen ihres du dich dir dein deine sicht art weise`,
   time: 'verantwortlich zustandig zustaendig naechste naechsten nachste nachsten kommende kommenden woche wochen monat monate jahr jahre tag tage tagen morgen heute abend bald spaeter spater minute minuten stunde stunden',

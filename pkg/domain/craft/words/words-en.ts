@@ -27,9 +27,10 @@ export const ENGLISH: LanguageWords = {
  approach approaches 
  look after looking forward view views perspective experience experiences challenge challenges
  priority priorities goal goals focus focusing end hope wonderful lovely kindly cheer else ever
+ changes before often probably exactly whom remember hoped luck prefer enough matters goes explain explains explaining telling show close
  pleasure inbox profile page network contact contacts suit suits convenient works search searches introduce introduction`,
   nouns: '',
-  time: 'run runs lead leads leading responsible deal deals dealing handle handles handling manage manages based involved busy happen happens next week weeks month months year years day days tomorrow today tonight morning afternoon evening soon later minute minutes hour hours quarter weekend',
+  time: 'company companies first change changes today run runs lead leads leading responsible deal deals dealing handle handles handling manage manages based involved busy happen happens next week weeks month months year years day days tomorrow today tonight morning afternoon evening soon later minute minutes hour hours quarter weekend',
   numbers:
     'two three four five six seven eight nine ten eleven twelve dozen dozens hundred hundreds thousand thousands million millions billion billions twice double doubled triple tripled half quadruple percent',
   months: 'january february march april may june july august september october november december',
@@ -45,7 +46,7 @@ export const ENGLISH: LanguageWords = {
     ['recently', 'lately'],
     ['lately', 'lately'],
   ],
-  congratulates: 'congratulations congrats congratulate kudos',
+  congratulates: 'congratulations congrats congratulate kudos celebrate celebrating done',
   newRole: 'new role position job step start starting started joining',
   posted: 'post posts posted posting shared wrote article update',
   conversed: 'reply replied answer answered asked ask mentioned mention said told message question wrote',

@@ -21,6 +21,7 @@ export const SPANISH: LanguageWords = {
  abierto abierta corto corta breve rapido rapida simple sencillo sencilla facil dificil util posible listo lista claro clara
  entender entiendo necesidad ganas tiempo momento ocasion razon manera forma parte lado mundo campo experiencia experiencias dia
  presion prisa ayuda ayudar ayudamos compartir juntos directamente personalmente actualmente
+ digame digamelo mejor importa propuesta propuestas
  parece parecer vendria viene conviene aqui `,
   nouns: '',
   time: 'responsable lleva llevar maneja manejar gestiona gestionar proxima proximo semana semanas mes meses ano anos dia dias manana hoy tarde pronto minuto minutos hora horas',

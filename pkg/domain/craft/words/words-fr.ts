@@ -20,6 +20,7 @@ export const FRENCH: LanguageWords = {
  ouvert ouverte ouverts court courte courts bref breve rapide rapidement simple facile difficile utile possible pret prete clair
  comprendre comprends besoin envie temps moment occasion raison facon maniere part cote monde domaine experience experiences quotidien
  pression souci aide aider aidons connecter partager ensemble directement personnellement actuellement
+ ecrire ecris ecrivez ici irait iriez dites recoit envie
  convient conviendrait convenir seriez serait voici la `,
   nouns: '',
   time: 'responsable gere gerez gerer abordez aborder prochaine prochain semaine semaines mois an ans annee annees jour jours demain aujourd hui matin soir bientot minute minutes heure heures',

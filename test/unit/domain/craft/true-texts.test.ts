@@ -8,7 +8,8 @@ import { TEMPLATE_PHRASES } from '../../../../pkg/domain/craft/template-phrases.
 import { WRITING_LANGUAGES } from '../../../../pkg/domain/craft/words/language-words.ts';
 import { templateWriter } from '../../../../pkg/providers/ai/template-writer.ts';
 import { PLAYBOOK, WORLD_NOW } from '../../../fixtures/writing/closed-world.ts';
-import { orderFor } from '../../../fixtures/writing/order.ts';
+import { orderFor, personOf } from '../../../fixtures/writing/order.ts';
+import { TRUE_TEXTS } from '../../../fixtures/writing/true-texts.ts';
 
 const TITLES = [
   'Head of Sales',
@@ -71,6 +72,17 @@ describe('true texts that cite what they say', () => {
     const all = texts.length;
     expect(all).to.be.at.least(300);
     expect(refused.length / all, refused.slice(0, 10).join('\n')).to.be.at.most(0.05);
+  });
+
+  it('at least 95 % of the texts that a person wrote without a template pass', () => {
+    const refused = TRUE_TEXTS.flatMap(({ line, person, segments }) => {
+      const { language, facts, playbook, firstName } = personOf(person);
+      const own = { text: playbook, addressee: [firstName], sender: ['Sam', 'Sam Fox'] };
+      const found = checkClaims(segments, { language, facts, own, mode: 'person', now: WORLD_NOW });
+      return found.length === 0 ? [] : [`${line} -- ${found.map((one) => one.text).join(', ')}`];
+    });
+    expect(TRUE_TEXTS.length).to.be.at.least(100);
+    expect(refused.length / TRUE_TEXTS.length, refused.join('\n')).to.be.at.most(0.05);
   });
 
   for (const name of NAMES) {
