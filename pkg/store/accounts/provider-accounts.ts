@@ -124,7 +124,9 @@ export async function keepMailboxSettings(
        business_hours = $3,
        limits = case
          when $4::int is null then limits #- '{mail,day}'
-         else limits || jsonb_build_object('mail', coalesce(limits -> 'mail', '{}') || jsonb_build_object('day', $4::int))
+         else limits || jsonb_build_object(
+           'mail', coalesce(limits -> 'mail', '{}') || jsonb_build_object('day', $4::int)
+         )
        end
      where id = $1`,
     [accountId, settings.timezone, settings.hours === null ? null : JSON.stringify(settings.hours), settings.limit],

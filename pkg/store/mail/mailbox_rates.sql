@@ -20,8 +20,9 @@ create or replace function app.mailbox_rates(p_accounts text[], p_since bigint)
     ) s
     cross join lateral (
       select
-        count(distinct coalesce(m.send_id::text, m.address)) filter (where m.kind in ('hard_bounce', 'soft_bounce'))::int
-          as bounced,
+        count(distinct coalesce(m.send_id::text, m.address)) filter (
+          where m.kind in ('hard_bounce', 'soft_bounce')
+        )::int as bounced,
         count(distinct coalesce(m.send_id::text, m.address)) filter (where m.kind = 'complaint')::int as complained
       from mail_report m
       where m.account_id = a.id and m.at > p_since

@@ -103,7 +103,9 @@ export async function keepWarmupPace(tx: Tx, accountId: string, pace: WarmupPace
      set
        limits = case
          when $2::int is null then limits #- '{mail,day}'
-         else limits || jsonb_build_object('mail', coalesce(limits -> 'mail', '{}') || jsonb_build_object('day', $2::int))
+         else limits || jsonb_build_object(
+           'mail', coalesce(limits -> 'mail', '{}') || jsonb_build_object('day', $2::int)
+         )
        end,
        ramp_enabled = $3::float8 is not null,
        ramp_start_share = coalesce($3::float8, ramp_start_share),

@@ -10,7 +10,7 @@ export const listProviderAccounts = tool({
   domain: 'External provider services (mail, calendar, warm-up)',
   title: 'List provider accounts',
   description:
-    'Lists connected mail/calendar accounts with capabilities, timezone, hours and status. Next: svc_update_provider_account_settings or svc_send_mail.',
+    'Lists connected mail/calendar accounts with capabilities, timezone, hours and status. Next: svc_get_free_slots or svc_send_mail.',
   example: { input: {} },
   scope: 'ext_integrations:read',
   category: 'read',
