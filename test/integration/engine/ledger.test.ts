@@ -221,13 +221,18 @@ describe('send ledger', function () {
         expect({ day: row?.day, week: row?.week === -1 ? null : row?.week }, `${tier} ${action}`).to.deep.equal({
           ...ACTIONS[action].budgets[tier],
         });
-        for (const days of [0, 3, 7, 20]) {
-          const rule = effectiveLimit(action, tier, { day: 17, week: 60 }, rampFactor(days), 0.6);
+        for (const [days, day] of [
+          [0, 17],
+          [3, 120],
+          [7, 17],
+          [20, 5_000],
+        ] as const) {
+          const rule = effectiveLimit(action, tier, { day, week: 60 }, rampFactor(days), 0.6);
           const [limit] = await query<{ day: number; week: number }>(
             bench,
             `select s.day, s.week from app.default_budget($1, $2) b
                cross join lateral app.scaled_limit(b.day, b.week, $2, $3, true, 14, 0.2, $4, 0.6) s`,
-            [tier, action, JSON.stringify({ [action]: { day: 17, week: 60 } }), days],
+            [tier, action, JSON.stringify({ [action]: { day, week: 60 } }), days],
           );
           expect({ day: limit?.day, week: limit?.week }, `${tier} ${action} day ${days}`).to.deep.equal({ ...rule });
         }

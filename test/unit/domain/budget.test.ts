@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { ACTIONS, BUDGET_ACTIONS } from '../../../pkg/domain/actions.ts';
+import { ACTIONS, BUDGET_ACTIONS, isRaisable } from '../../../pkg/domain/actions.ts';
 import { DEFAULT_RAMP, effectiveLimit, rampFactor, weekendLimit } from '../../../pkg/domain/budget.ts';
 import {
   localDate,
@@ -58,7 +58,13 @@ describe('budgets', () => {
     });
   });
 
-  it('property: never above the tier, never negative, growing with the ramp', () => {
+  it('the owner of a mailbox raises its limit above the default, up to 2000', () => {
+    const day = (given: number | null) =>
+      effectiveLimit('mail', 'basic', given === null ? null : { day: given }, 1, 1).day;
+    expect([null, 120, 2000, 5000, 0].map(day)).to.deep.equal([40, 120, 2000, 2000, 0]);
+  });
+
+  it('property: never above the tier (of mail the ceiling), never negative, growing with the ramp', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...BUDGET_ACTIONS),
@@ -70,7 +76,8 @@ describe('budgets', () => {
           const given = { day, week: null };
           const now = effectiveLimit(action, tier, given, rampFactor(since, DEFAULT_RAMP), health);
           const later = effectiveLimit(action, tier, given, rampFactor(since + 1, DEFAULT_RAMP), health);
-          expect(now.day).to.be.within(0, Math.min(day, ACTIONS[action].budgets[tier].day));
+          const most = isRaisable(action) ? ACTIONS[action].ceiling?.day : ACTIONS[action].budgets[tier].day;
+          expect(now.day).to.be.within(0, Math.min(day, most ?? 0));
           expect(later.day).to.be.at.least(now.day);
         },
       ),
