@@ -10,7 +10,7 @@ export interface CalendarHours {
   timezone: string;
   startHour: number;
   endHour: number;
-  /** Minutes that stay free before and after meetings. */
+  /** Minutes that stay free before and after meetings; absent: none. */
   bufferBefore?: number;
   bufferAfter?: number;
 }

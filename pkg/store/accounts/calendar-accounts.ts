@@ -20,15 +20,19 @@ export interface CalendarRow {
   serverInvites: boolean;
   /** The workspace's mailbox with the address of the calendar, by which attendees are told where the server does not; null: none. */
   mailboxId: string | null;
+  /** Minutes that stay free before and after meetings. */
+  bufferBefore: number;
+  bufferAfter: number;
 }
 
-/** The calendar with this id, or the workspace's first; undefined when there is none. */
+/** The calendar with this id, or the workspace's default, else its first; undefined when there is none. */
 export function readCalendar(tx: Tx, workspaceId: string, id: string | null): Promise<CalendarRow | undefined> {
   return tx.row<CalendarRow>(
     `select
        c.id, c.url, coalesce(c.sealed, i.sealed) as sealed,
        case when c.sealed is null then 'integration:' else 'calendar:' end || c.id as "sealOwner", c.timezone,
        c.start_hour as "startHour", c.end_hour as "endHour", c.provider, c.email,
+       c.buffer_before as "bufferBefore", c.buffer_after as "bufferAfter",
        c.calendar_id as "calendarId", c.server_invites as "serverInvites",
        (
          select a.id
@@ -43,7 +47,7 @@ export function readCalendar(tx: Tx, workspaceId: string, id: string | null): Pr
        and c.deleted_at is null
        and c.status = 'connected'
        and ($2::text is null or c.id = $2)
-     order by c.created_at, c.id limit 1`,
+     order by c.is_default desc, c.created_at, c.id limit 1`,
     [workspaceId, id],
   );
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { slotsOf } from '../../../../pkg/domain/calendar/calendar-slots.ts';
 import { firstStart, freeSlots, SLOT_SPAN_MS, type SlotWishes } from '../../../../pkg/domain/calendar/free-slots.ts';
 import { overlaps, type Span } from '../../../../pkg/domain/calendar/span.ts';
 import { localTime } from '../../../../pkg/domain/local-time.ts';
@@ -107,5 +108,24 @@ describe('rules of free slots', () => {
       // The end of a meeting counts only where no quarter of an hour fits into its gap.
       if (first !== undefined && first % GRID === 0) expect(found[0]?.start, why).to.equal(first);
     }
+  });
+});
+
+describe('settings of a calendar', () => {
+  it('the free minutes around meetings that an account asks for are kept', () => {
+    const meeting = {
+      start: at('2026-02-09T08:00'),
+      end: at('2026-02-09T09:00'),
+    };
+    const question = {
+      from: at('2026-02-09T00:00'),
+      now: at('2026-02-08T00:00'),
+      durationMs: 30 * MINUTE,
+      count: 1,
+      businessHoursOnly: true,
+    };
+    const hours = { timezone: 'Europe/Berlin', startHour: 9, endHour: 18 };
+    expect(shown(slotsOf([], [meeting], hours, question))).to.deep.equal(['02-09T09:00']);
+    expect(shown(slotsOf([], [meeting], { ...hours, bufferAfter: 30 }, question))).to.deep.equal(['02-09T09:30']);
   });
 });
