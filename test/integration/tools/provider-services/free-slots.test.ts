@@ -79,6 +79,13 @@ describe('tools: free times of a calendar, by an MCP client', function () {
       expect(await acme.refusal('svc_get_free_slots', { fromDate: 'soon' })).to.match(/^Invalid input: fromDate/);
     });
 
+    it('free minutes around meetings are those of the account', async () => {
+      await taken([NOW - DAY, NOW + 2 * HOUR]);
+      await tools.force('update calendar_account set buffer_after = 20 where id = $1', [calendar]);
+      expect((await starts({ fromDate: '2026-02-09' }))[0]).to.equal('02-09T11:30');
+      await tools.force('update calendar_account set buffer_after = 0 where id = $1', [calendar]);
+    });
+
     it('a calendar that does not answer, or can not be read, is never free', async () => {
       await sandbox.control('outside', { service: 'caldav', reply: { status: 500, body: {} } });
       const refusal = await acme.refusal('svc_get_free_slots', { fromDate: '2026-02-09' });
