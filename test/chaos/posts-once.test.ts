@@ -82,7 +82,13 @@ describe(`chaos: each part of a post is online exactly once (CHAOS_SEED=${SEED})
     for (const [id, text] of texts) {
       const copies = posted.filter((one: Posted) => one.text === text).length;
       const { state, failure } = await world.get(id);
-      const said = `${text.slice(0, 12)} ${state} ${JSON.stringify(failure)} CHAOS_SEED=${SEED}`;
+      const evidence = await world.tools.rows(
+        `select a.target ->> 'part' as part, a.state, a.wait_reason, a.error, a.due_at, s.state as send, s.evidence
+         from action a left join send s on s.action_id = a.id where a.content_post_id = $1 order by a.created_at`,
+        [id],
+      );
+      const told = JSON.stringify({ failure, now: world.now(), evidence });
+      const said = `${text.slice(0, 12)} ${state} ${told} CHAOS_SEED=${SEED}`;
       expect(copies, said).to.be.at.most(1);
       expect(copies === 1, said).to.equal(state === 'published');
       const own = comments.filter((one) => one === `Comment ${/\d+/.exec(text)?.[0]}`).length;
