@@ -8,8 +8,9 @@ import { companyKey, plainWords } from './person-identity.ts';
 
 /** Legal forms that stand at the end of a name only, beside those that companyKey leaves out; in the form of plainWords. */
 export const LEGAL_ENDS = endings(
-  `and ev e_v mbh gesellschaft_mbh ges_mbh gesmbh ohg gbr mbb kk doo d_o_o sro s_r_o spol_s_r_o sl s_l slu ltda lda pte private pvt eireli
-   sti ek asa oyj nyrt eood ood ad a_s s_a s_p_a s_r_l s_a_r_l b_v n_v sp_z_oo sp_zoo spzoo de_cv de_c_v s_a_de_c_v`,
+  `and ev e_v mbh gesellschaft_mbh ges_mbh gesmbh ohg gbr mbb kk doo d_o_o sro s_r_o spol_s_r_o sl s_l slu ltda lda
+   pte private pvt eireli sti ek asa oyj nyrt eood ood ad a_s s_a s_p_a s_r_l s_a_r_l b_v n_v sp_z_oo sp_zoo spzoo
+   de_cv de_c_v s_a_de_c_v`,
 );
 /** Words before a name that are none of it. */
 export const NAME_TITLES = endings(

@@ -60,10 +60,3 @@ export function companyKey(name: string): string {
   const short = plain.replace(LEGAL_FORM, ' ').replace(/ +/g, ' ').trim();
   return short === '' ? plain : short;
 }
-
-/** One form for a person at a company; null when either is unknown, because half a name is nobody's identity. */
-export function nameCompanyKey(fullName: string, company: string): string | null {
-  const name = plainWords(fullName);
-  const firm = companyKey(company);
-  return name === '' || firm === '' ? null : `${name}@${firm}`;
-}

@@ -1,5 +1,6 @@
--- Returns the records of the audit log (their seq) of calls that were about p_record, for a transaction of the platform;
--- nothing for others. It is a definer function, since row-level security lets no index answer what an array contains.
+-- Returns the records of the audit log (their seq) of calls that were about p_record, for a transaction of the
+-- platform; nothing for others. It is a definer function, since row-level security lets no index answer what an array
+-- contains.
 create or replace function app.events_of_record(p_record text) returns setof bigint
   language sql stable security definer
   set search_path = outrider, app, pg_catalog

@@ -41,7 +41,9 @@ create or replace function app.hear_calendar_answer(
       returning workspace_id
     ),
     woken as (
-      select app.wake_workspaces(array_agg(m.workspace_id), p_now, 'an attendee answered') from made m having count(*) > 0
+      select app.wake_workspaces(array_agg(m.workspace_id), p_now, 'an attendee answered')
+      from made m
+      having count(*) > 0
     )
     select count(*)::int into heard from made left join woken on true;
     return heard;

@@ -1,6 +1,6 @@
 -- Plans a change of a calendar's event, which the executor of the workspace performs. The same wish again, while it is
--- open, finds the first; a deletion too. `p_wanted` as calendar_change.wish; `p_by`: address or key of who asks; `p_now`:
--- epoch ms, product time.
+-- open, finds the first; a deletion too. `p_wanted` as calendar_change.wish; `p_by`: address or key of who asks;
+-- `p_now`: epoch ms, product time.
 -- Returns the change and whether this call made it; else `refusal`: no_account (not of the workspace, or disconnected),
 -- or full: 500 changes of the calendar wait. Locks: what is planned of the calendar, as an advisory lock.
 create or replace function app.plan_calendar_change(

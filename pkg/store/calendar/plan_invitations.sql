@@ -1,8 +1,8 @@
 -- Plans the mails that tell attendees of a change of an event, where the calendar's server tells nobody: an action
--- `invitation` each, which spends a unit of the mailbox like any mail. A person is told of a change once: the key is the
--- change and the address.
--- `p_mailbox`: the account that writes. `p_mails`: [{id, to, subject, text, calendar, method}]; `p_now`: epoch ms, product
--- time; after `p_expires` none begins. Returns how many were planned. The caller settles the change in the same
+-- `invitation` each, which spends a unit of the mailbox like any mail. A person is told of a change once: the key is
+-- the change and the address.
+-- `p_mailbox`: the account that writes. `p_mails`: [{id, to, subject, text, calendar, method}]; `p_now`: epoch ms,
+-- product time; after `p_expires` none begins. Returns how many were planned. The caller settles the change in the same
 -- transaction and holds it.
 create or replace function app.plan_invitations(
   p_change uuid, p_mailbox text, p_mails jsonb, p_expires bigint, p_now bigint

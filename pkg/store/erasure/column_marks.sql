@@ -60,28 +60,6 @@ create or replace function app.column_marks()
         '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
       ),
       (
-        'outrider.brand_voice', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
-        '{brand_name,tagline,description,audience,website,tone_words,dos,donts,banned_phrases,examples}'::text[],
-        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
-      ),
-      (
-        'outrider.campaign', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
-        '{title,goal,description,settings,reconcile}'::text[], '{}'::text[],
-        '{"settings":"t.settings - ''playbookOverride''","reconcile":"t.reconcile - ''message''"}'::jsonb,
-        '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
-      ),
-      (
-        'outrider.campaign_lead', 't.lead_id = any (($1).leads)', 'delete', 'cut',
-        't.workspace_id = ($1).workspace_id', 'delete', '{}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[],
-        '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
-      ),
-      (
-        'outrider.company', '', 'empty', 'no', 't.workspace_id = ($1).workspace_id', 'delete',
-        '{name,company_key,domain,website,industry,company_size,location,funding_stage,technologies,profile_url,'
-        'provenance}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[],
-        't.workspace_id = ($1).workspace_id', ''
-      ),
-      (
         'outrider.content_chunk', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete', '{}'::text[],
         '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
       ),
@@ -108,6 +86,28 @@ create or replace function app.column_marks()
       (
         'outrider.content_sample', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete', '{}'::text[],
         '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
+        'outrider.brand_voice', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{brand_name,tagline,description,audience,website,tone_words,dos,donts,banned_phrases,examples}'::text[],
+        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
+        'outrider.campaign', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'empty',
+        '{title,goal,description,settings,reconcile}'::text[], '{}'::text[],
+        '{"settings":"t.settings - ''playbookOverride''","reconcile":"t.reconcile - ''message''"}'::jsonb,
+        '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
+        'outrider.campaign_lead', 't.lead_id = any (($1).leads)', 'delete', 'cut',
+        't.workspace_id = ($1).workspace_id', 'delete', '{}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[],
+        '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
+        'outrider.company', '', 'empty', 'no', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{name,company_key,domain,website,industry,company_size,location,funding_stage,technologies,profile_url,'
+        'provenance}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[],
+        't.workspace_id = ($1).workspace_id', ''
       ),
       (
         'outrider.conversation', 't.id = any (($1).conversations)', 'empty', 'cut',

@@ -1,8 +1,8 @@
--- Events that tools make, change and delete: the executor of the workspace performs what is asked for, and what attendees
--- are told by mail goes through the send ledger.
+-- Events that tools make, change and delete: the executor of the workspace performs what is asked for, and what
+-- attendees are told by mail goes through the send ledger.
 
--- Whose wire format it speaks, which of the user's calendars it is (Google), and whether its server sends invitations by
--- itself. email is the address that invites.
+-- Whose wire format it speaks, which of the user's calendars it is (Google), and whether its server sends invitations
+-- by itself. email is the address that invites.
 alter table outrider.calendar_account add column provider text not null default 'caldav'
   check (provider in ('caldav', 'google'));
 alter table outrider.calendar_account add column calendar_id text not null default '';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { domainOf } from '../../../pkg/domain/identity/domain.ts';
-import { companyKey, nameCompanyKey, normalMail, profileId } from '../../../pkg/domain/person-identity.ts';
+import { companyKey, normalMail, profileId } from '../../../pkg/domain/person-identity.ts';
 
 describe('person identity', () => {
   it('one form for the ways to write a profile', () => {
@@ -33,7 +33,5 @@ describe('person identity', () => {
     expect(domainOf('https://www.Acme.com/about')).to.equal('acme.com');
     expect(domainOf('bob@mail.acme.com')).to.equal('mail.acme.com');
     expect(domainOf('nothing')).to.equal(null);
-    expect(nameCompanyKey('Ada  Lovelace', 'Acme Inc')).to.equal('ada lovelace@acme');
-    expect(nameCompanyKey('Ada', '')).to.equal(null);
   });
 });

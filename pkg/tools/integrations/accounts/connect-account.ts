@@ -1,4 +1,3 @@
-import { UserError } from '../../../base/errors.ts';
 import { CallError } from '../../../providers/call-error.ts';
 import { keepIntegration } from '../../../store/integrations/integrations.ts';
 import { invalidInput } from '../../errors.ts';
@@ -9,20 +8,7 @@ import type { Connected, OwnIntegration } from '../store-integration.ts';
 import { connectCaldav } from './connect-caldav.ts';
 import { connectGoogle } from './connect-google.ts';
 import { connectMailboxOf } from './connect-smtp-imap.ts';
-
-/** An account that is tried and can be stored. */
-export interface TriedAccount {
-  kind: 'calendar' | 'mail';
-  /** For people. */
-  name: string;
-  url: string;
-  /** The account that the workspace has already by this address; undefined: none. */
-  known: string | undefined;
-  /** What the integration keeps; empty: the account has it. */
-  credentials: Readonly<Record<string, string>>;
-  /** Writes the account under this id. @throws UserError where it can not be had */
-  store(tx: Parameters<Parameters<ToolContext['tx']>[0]>[0], id: string): Promise<void>;
-}
+import { failedTest, type TriedAccount } from './tried-account.ts';
 
 const TIMEOUT_MS = 30_000;
 const WAYS = { caldav: connectCaldav, google_calendar: connectGoogle, smtp_imap: connectMailboxOf } as const;
@@ -81,12 +67,4 @@ async function tryAccount(ctx: ToolContext, connections: Connections, request: C
     if (!(error instanceof CallError)) throw error;
     throw failedTest(error.message);
   }
-}
-
-/** What a test that failed says. */
-export function failedTest(said: string): UserError {
-  return new UserError(
-    `The test call failed: ${said}. Nothing was stored. Call svc_list_integrations.`,
-    'ConnectionFailed',
-  );
 }

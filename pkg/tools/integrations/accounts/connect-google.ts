@@ -4,7 +4,7 @@ import { findOwnCalendar, keepCalendar } from '../../../store/accounts/connected
 import { invalidInput, notFound } from '../../errors.ts';
 import type { Connections, ToolContext } from '../../tool-context.ts';
 import type { ConnectRequest } from '../connect-request.ts';
-import type { TriedAccount } from './connect-account.ts';
+import type { TriedAccount } from './tried-account.ts';
 
 const credentialsShape = z.strictObject({ token: z.string().min(1).max(4_000) });
 

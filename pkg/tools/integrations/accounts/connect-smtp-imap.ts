@@ -12,7 +12,7 @@ import { findMailbox, mailboxOwner } from '../../../store/mail/mailboxes.ts';
 import { invalidInput } from '../../errors.ts';
 import type { Connections, ToolContext } from '../../tool-context.ts';
 import type { ConnectRequest } from '../connect-request.ts';
-import { failedTest, type TriedAccount } from './connect-account.ts';
+import { failedTest, type TriedAccount } from './tried-account.ts';
 
 const server = z.string().regex(/^[^\s:/@]{1,253}:\d{1,5}$/);
 const credentialsShape = z.strictObject({
