@@ -43,8 +43,8 @@ function isNobody(name: string): boolean {
     .replace(/[^\p{L}\p{N}]/gu, '');
   if (NOBODY.has(plain)) return true;
   if (/^#?n\/a$/i.test(name.trim())) return true;
-  // A question mark within a word stands for a letter that was lost.
-  return /[@{}%<>=|#\\^$\][()"]|\/\/|www\.|&#?\w+;|\p{L}\?|\p{L}\d{2}/u.test(name);
+  // A question mark within a word stands for a letter that was lost; small letters before a number are the name of a user.
+  return /[@{}%<>=|#\\^$\][()"]|\/\/|www\.|&#?\w+;|\p{L}\?|^[\p{Ll}._-]+\d{2,}$/u.test(name);
 }
 
 /** `anna.brandt` is Anna. */
