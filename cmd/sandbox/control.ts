@@ -96,9 +96,9 @@ const outsideBody = z.strictObject({
       below: z.string().max(500).optional(),
     })
     .nullish(),
-  /** Times at which its calendar is taken, instead of those before. */
+  /** Times at which its calendar is taken, instead of those before; with `true` whole days, by their midnights in UTC. */
   taken: z
-    .array(z.tuple([z.int(), z.int()]))
+    .array(z.union([z.tuple([z.int(), z.int()]), z.tuple([z.int(), z.int(), z.boolean()])]))
     .max(1_000)
     .optional(),
   /** Fields that Salesforce hides from everybody, instead of those before. */
@@ -214,7 +214,7 @@ function outside(world: World, { service, reply, taken, hidden }: z.infer<typeof
   if (taken) forget(world.store, service, 'taken');
   if (hidden) forget(world.store, service, 'hidden');
   for (const name of hidden ?? []) keep(world.store, service, 'hidden', { name });
-  for (const [start, end] of taken ?? []) keep(world.store, service, 'taken', { start, end });
+  for (const [start, end, allDay = false] of taken ?? []) keep(world.store, service, 'taken', { start, end, allDay });
   return { service };
 }
 

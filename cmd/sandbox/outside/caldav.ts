@@ -6,9 +6,11 @@ import { kept, note } from './book.ts';
 export interface Taken {
   start: number;
   end: number;
+  /** Whole days: midnights of dates in UTC. */
+  allDay?: boolean;
 }
 
-/** `REPORT` with a calendar-query (RFC 4791, 7.8). */
+/** `REPORT` with a calendar-query (RFC 4791, 7.8), as a server answers for whom a date is a day in UTC. */
 export function caldav(world: World, call: Call): Reply {
   const range = /time-range start="(\d{8}T\d{6}Z)" end="(\d{8}T\d{6}Z)"/.exec(
     typeof call.body === 'string' ? call.body : '',
@@ -23,7 +25,9 @@ export function caldav(world: World, call: Call): Reply {
     headers: {},
     body: range[0],
   });
-  const hrefs = kept<Taken>(world.store, 'caldav', 'taken').map(
+  const [from, until] = [instantOf(range[1]), instantOf(range[2])];
+  const within = kept<Taken>(world.store, 'caldav', 'taken').filter(({ start, end }) => start < until && end > from);
+  const hrefs = within.map(
     (taken, at) =>
       `<D:response><D:href>/outside/caldav/${at}.ics</D:href><D:propstat><D:prop><C:calendar-data>${objectOf(taken, at)}</C:calendar-data></D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>`,
   );
@@ -32,8 +36,12 @@ export function caldav(world: World, call: Call): Reply {
 }
 
 /** An event of a taken time; its end is written in either form. */
-function objectOf({ start, end }: Taken, at: number): string {
-  const until = at % 2 === 0 ? `DTEND:${stamp(end)}` : `DURATION:PT${(end - start) / 1_000}S`;
+function objectOf({ start, end, allDay = false }: Taken, at: number): string {
+  const written = at % 2 === 0 ? `DTEND:${stamp(end)}` : `DURATION:PT${(end - start) / 1_000}S`;
+  const date = (ms: number): string => stamp(ms).slice(0, 8);
+  const times = allDay
+    ? [`DTSTART;VALUE=DATE:${date(start)}`, `DTEND;VALUE=DATE:${date(end)}`]
+    : [`DTSTART:${stamp(start)}`, written];
   return [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
@@ -41,13 +49,17 @@ function objectOf({ start, end }: Taken, at: number): string {
     'BEGIN:VEVENT',
     `UID:taken-${at}@sandbox`,
     `DTSTAMP:${stamp(start)}`,
-    `DTSTART:${stamp(start)}`,
-    until,
+    ...times,
     'SUMMARY:Taken',
     'END:VEVENT',
     'END:VCALENDAR',
     '',
   ].join('\r\n');
+}
+
+/** Epoch ms of `20260203T090000Z`. */
+function instantOf(text = ''): number {
+  return Date.parse(text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)/, '$1-$2-$3T$4:$5:'));
 }
 
 function stamp(at: number): string {

@@ -49,7 +49,7 @@ describe('tools: free times of a calendar, by an MCP client', function () {
     );
     return id;
   }
-  const taken = (...times: [start: number, end: number][]): Promise<unknown> =>
+  const taken = (...times: [start: number, end: number, allDay?: boolean][]): Promise<unknown> =>
     sandbox.control('outside', { service: 'caldav', taken: times });
   const starts = async (input: object): Promise<string[]> =>
     (await acme.call<Slots>('svc_get_free_slots', input)).slots.map(({ start }) => start.slice(5, 16));
@@ -110,6 +110,16 @@ describe('tools: free times of a calendar, by an MCP client', function () {
         ],
       });
       expect(await acme.refusal('svc_check_calendar_availability', at(NOW, NOW))).to.match(/^Invalid input: endTime/);
+    });
+
+    it('a whole day takes its local minutes also where the server thinks that it is another day by then', async () => {
+      const day = Date.UTC(2026, 1, 10);
+      await taken([day, day + DAY, true]);
+      const [startTime, endTime] = ['2026-02-10T00:00:00+01:00', '2026-02-10T00:30:00+01:00'];
+      const check = (input: object): Promise<object> => acme.call('svc_check_calendar_availability', input);
+      expect(await check({ startTime, endTime })).to.deep.include({ available: false });
+      const [before, midnight] = ['2026-02-09T23:30:00+01:00', startTime];
+      expect(await check({ startTime: before, endTime: midnight })).to.deep.include({ available: true });
     });
   });
 
