@@ -45,15 +45,18 @@ function timesOf(known: EventState, wish: EventWish): EventTimes {
   return { start, end, allDay: wish.allDay ?? known.allDay };
 }
 
+/** Whether both take place at the same time. */
+export function sameTimes(one: EventTimes, other: EventTimes): boolean {
+  return one.start === other.start && one.end === other.end && one.allDay === other.allDay;
+}
+
 /** Whether two states of an event say the same to everybody who sees it. */
 export function saysTheSame(one: EventState, other: EventState): boolean {
   return (
     one.summary === other.summary &&
     one.description === other.description &&
     one.location === other.location &&
-    one.start === other.start &&
-    one.end === other.end &&
-    one.allDay === other.allDay &&
+    sameTimes(one, other) &&
     namesOf(one) === namesOf(other)
   );
 }

@@ -14,8 +14,8 @@ export interface OpenCalendar {
   access: WriterAccess;
   /** The mailbox by which attendees are told; null: none has the calendar's address. */
   mailboxId: string | null;
-  /** When it is taken within a span. @throws CallError */
-  busy(span: Span, signal: AbortSignal): Promise<readonly Span[]>;
+  /** When it is taken within a span. @param except ids under which an event is known that does not count @throws CallError */
+  busy(span: Span, signal: AbortSignal, except?: readonly string[]): Promise<readonly Span[]>;
 }
 
 /** @throws CallError `refused` when it is not connected any more, `auth` when its credentials do not open */
@@ -42,7 +42,9 @@ export function openedCalendar(
     writer,
     access,
     mailboxId,
-    busy: async (span, signal) =>
-      busySpans(await readCalendarEvents(row.provider, { ...access, workspaceId }, span, signal)),
+    async busy(span, signal, except = []) {
+      const events = await readCalendarEvents(row.provider, { ...access, workspaceId }, span, signal);
+      return busySpans(events.filter(({ uid }) => !except.includes(uid)));
+    },
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { EventState, EventWish } from '../../domain/calendar/calendar-wish.ts';
-import { saysTheSame, uninvited, wishedEvent } from '../../domain/calendar/calendar-wish.ts';
+import type { EventState, EventTimes, EventWish } from '../../domain/calendar/calendar-wish.ts';
+import { sameTimes, saysTheSame, uninvited, wishedEvent } from '../../domain/calendar/calendar-wish.ts';
 import type { StoredEvent } from '../../providers/calendar/calendar-writer.ts';
 import { invitationText } from '../../providers/calendar/ical/write-event.ts';
 import type { ChangePlan, DueChange } from '../../store/calendar/calendar-changes.ts';
@@ -95,8 +95,7 @@ async function create(
   const event = wishedEvent(NO_EVENT, wishOf(wanted));
   const made = plan && (await writer.find(access, eventId, signal));
   if (made) return { event: made, plan };
-  const [taken] = await calendar.busy({ start: event.start, end: event.end }, signal);
-  if (taken) throw new ChangeRefused('conflict', 'the time is taken meanwhile');
+  await requireFree(calendar, event, signal);
   const planned = plan ?? planOf(calendar, event, []);
   requireTeller(calendar, planned);
   await keep(planned);
@@ -119,6 +118,7 @@ async function update(
   if (wished.end <= wished.start) throw new ChangeRefused('times', 'the event would end before it begins');
   // Written by a try whose answer was lost, or by somebody else: only the first is told.
   if (saysTheSame(known.state, wished)) return { event: known, plan };
+  if (!sameTimes(known.state, wished)) await requireFree(calendar, wished, signal, [known.uid, known.eventId]);
   const gone = uninvited(known.state, wished).map(({ email }) => email);
   const planned = planOf(calendar, wished, gone, known);
   requireTeller(calendar, planned);
@@ -159,6 +159,17 @@ async function answer(
   const written = await writer.answer(access, known, email, said, signal);
   if (written === 'stale') throw new EventMoved('the event was changed meanwhile');
   return { event: written, plan: null };
+}
+
+/** Nothing is booked twice. @param except ids of the event itself @throws ChangeRefused */
+async function requireFree(
+  calendar: OpenCalendar,
+  { start, end }: EventTimes,
+  signal: AbortSignal,
+  except: readonly string[] = [],
+): Promise<void> {
+  const [taken] = await calendar.busy({ start, end }, signal, except);
+  if (taken) throw new ChangeRefused('conflict', 'the time is taken meanwhile');
 }
 
 async function requireEvent(

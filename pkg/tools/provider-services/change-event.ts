@@ -75,7 +75,7 @@ function failureOf(
       return notFound('calendarEvent', eventId);
     case 'conflict':
       return new UserError(
-        'The time is taken meanwhile: the calendar has another event then. Nothing was made. Call svc_list_calendar_events.',
+        'The time is taken meanwhile: the calendar has another event then. Nothing was written. Call svc_list_calendar_events.',
         'TimeTaken',
       );
     case 'times':
