@@ -1,9 +1,11 @@
 import { busySpans } from '../../domain/calendar/busy-spans.ts';
 import type { Span } from '../../domain/calendar/span.ts';
+import { mailValue } from '../../domain/exclusion-value.ts';
 import { readCalendarEvents } from '../../providers/calendar/calendar-reader.ts';
 import type { CalendarWriter, WriterAccess } from '../../providers/calendar/calendar-writer.ts';
 import { CallError } from '../../providers/call-error.ts';
 import { type CalendarRow, readCalendar } from '../../store/accounts/calendar-accounts.ts';
+import { excludedMails } from '../../store/suppression/excluded-mails.ts';
 import { openCredentials } from '../calls/access.ts';
 import type { Outside } from '../calls/outside.ts';
 import type { EngineDeps } from '../engine-deps.ts';
@@ -16,6 +18,8 @@ export interface OpenCalendar {
   mailboxId: string | null;
   /** When it is taken within a span. @param except ids under which an event is known that does not count @throws CallError */
   busy(span: Span, signal: AbortSignal, except?: readonly string[]): Promise<readonly Span[]>;
+  /** Which of these addresses the workspace must not write to by now. */
+  barred(emails: readonly string[]): Promise<readonly string[]>;
 }
 
 /** @throws CallError `refused` when it is not connected any more, `auth` when its credentials do not open */
@@ -28,7 +32,7 @@ export async function openCalendar(deps: EngineDeps & { outside: Outside }, acco
 
 /** @throws CallError `auth` when its credentials do not open */
 export function openedCalendar(
-  { clock, outside, workspaceId }: EngineDeps & { outside: Outside },
+  { claim, clock, outside, workspaceId }: EngineDeps & { outside: Outside },
   row: CalendarRow,
 ): OpenCalendar {
   const writer = outside.calendarWriters[row.provider];
@@ -45,6 +49,11 @@ export function openedCalendar(
     async busy(span, signal, except = []) {
       const events = await readCalendarEvents(row.provider, { ...access, workspaceId }, span, signal);
       return busySpans(events.filter(({ uid }) => !except.includes(uid)));
+    },
+    async barred(emails) {
+      const values = emails.map((email) => mailValue(email) ?? email);
+      const excluded = new Set(await claim.tx((tx) => excludedMails(tx, workspaceId, values, clock.now())));
+      return emails.filter((_email, at) => excluded.has(values[at] ?? ''));
     },
   };
 }

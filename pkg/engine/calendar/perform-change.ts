@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EventState, EventTimes, EventWish } from '../../domain/calendar/calendar-wish.ts';
-import { sameTimes, saysTheSame, uninvited, wishedEvent } from '../../domain/calendar/calendar-wish.ts';
+import { MOST_ATTENDEES, sameTimes, saysTheSame, uninvited, wishedEvent } from '../../domain/calendar/calendar-wish.ts';
 import type { StoredEvent } from '../../providers/calendar/calendar-writer.ts';
 import { invitationText } from '../../providers/calendar/ical/write-event.ts';
 import type { ChangePlan, DueChange } from '../../store/calendar/calendar-changes.ts';
@@ -98,6 +98,7 @@ async function create(
   await requireFree(calendar, event, signal);
   const planned = plan ?? planOf(calendar, event, []);
   requireTeller(calendar, planned);
+  await requireInvitable(calendar, planned.told);
   await keep(planned);
   return { event: await writer.create(access, eventId, event, signal), plan: planned };
 }
@@ -122,6 +123,7 @@ async function update(
   const gone = uninvited(known.state, wished).map(({ email }) => email);
   const planned = planOf(calendar, wished, gone, known);
   requireTeller(calendar, planned);
+  await requireInvitable(calendar, planned.told);
   await keep(planned);
   const written = await writer.change(access, known, wished, signal);
   if (written === 'stale') throw new EventMoved('the event was changed meanwhile');
@@ -170,6 +172,17 @@ async function requireFree(
 ): Promise<void> {
   const [taken] = await calendar.busy({ start, end }, signal, except);
   if (taken) throw new ChangeRefused('conflict', 'the time is taken meanwhile');
+}
+
+/**
+ * Time passes between a wish and its deed: who wants no more mail by then gets no invitation, also where they were invited before.
+ * @throws ChangeRefused
+ */
+async function requireInvitable(calendar: OpenCalendar, told: readonly string[]): Promise<void> {
+  if (told.length > MOST_ATTENDEES)
+    throw new ChangeRefused('too_many', `the event would have more than ${MOST_ATTENDEES} attendees`);
+  const [barred] = await calendar.barred(told);
+  if (barred !== undefined) throw new ChangeRefused('suppressed', barred);
 }
 
 async function requireEvent(

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { JsonObject } from '../../base/json.ts';
+import { mailValue } from '../../domain/exclusion-value.ts';
 import { htmlWithFooter, type MailFooter, withFooter } from '../../domain/mail-footer.ts';
 import type { MailSession, OutgoingMail } from '../../providers/mail/mail-provider.ts';
 import { ProviderError } from '../../providers/network/network-provider.ts';
@@ -29,7 +30,7 @@ export async function openMailChannel(deps: EngineDeps, account: ChannelAccount)
       if (targetText(target, 'wroteFrom') || target['knownAt'] || referencesOf(target).length > 0)
         await checkInbox(deps, box, effect, signal);
       await checkInboxBefore(deps, effect, signal);
-      const barred = await barredCopy(deps, effect);
+      const barred = await barredReader(deps, effect);
       if (barred) return barred;
       unsubscribeUrl = hasAddress(target) ? await giveToken(deps, effect) : null;
       // Before the dispatch: logging in takes time that the request does not have.
@@ -102,14 +103,22 @@ const isListed = (target: JsonObject): boolean => target['listed'] !== false;
 /** Whether it has an address that ends it: one is for one reader, so that who gets a copy answers instead. */
 const hasAddress = (target: JsonObject): boolean => isListed(target) && textsOf(target, 'cc').length === 0;
 
-/** Somebody who was to get a copy must not be contacted by now: nothing leaves, since its writer meant all of them. */
-async function barredCopy(deps: EngineDeps, { request }: GrantedEffect): Promise<Prepared | null> {
-  const cc = textsOf(request.claim.target, 'cc');
-  if (cc.length === 0) return null;
+/**
+ * Somebody who was to get a copy must not be contacted by now: nothing leaves, since its writer meant all of them. Nor who is invited, of
+ * whom there need be no lead that the ledger looks at; that a meeting is off they may know.
+ */
+async function barredReader(deps: EngineDeps, { request }: GrantedEffect): Promise<Prepared | null> {
+  const { target } = request.claim;
+  const invited = targetText(target, 'calendar') && targetText(target, 'method') === 'REQUEST';
+  const to = (invited && targetText(target, 'to')) || null;
+  const readers = [...textsOf(target, 'cc'), ...(to ? [mailValue(to) ?? to] : [])];
+  if (readers.length === 0) return null;
   const { workspaceId, clock } = deps;
-  const [barred] = await deps.claim.tx((tx) => excludedAmong(tx, workspaceId, cc, clock.now()));
+  const [barred] = await deps.claim.tx((tx) => excludedAmong(tx, workspaceId, readers, clock.now()));
   if (!barred) return null;
-  const reason = 'somebody who was to get a copy must not be contacted any more';
+  const reason = to
+    ? 'who was to be invited must not be contacted any more'
+    : 'somebody who was to get a copy must not be contacted any more';
   return { go: false, outcome: request.type.refusedOutcome('rejected'), reason };
 }
 

@@ -8,6 +8,7 @@ import { actorOf } from '../actor-of.ts';
 import { invalidInput, notFound } from '../errors.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { refusedBy } from './calendar-of.ts';
+import { suppressedAttendee } from './suppressed-attendee.ts';
 
 /** Real ms that a caller waits for what becomes of it. */
 const OUTCOME_MS = 20_000;
@@ -82,6 +83,10 @@ function failureOf(
       return invalidInput('endTime', error ?? 'must be after startTime');
     case 'recurring':
       return invalidInput('startTime', error ?? 'belongs to a series');
+    case 'too_many':
+      return invalidInput('attendeeEmails', error ?? 'has too many addresses');
+    case 'suppressed':
+      return suppressedAttendee(error ?? '');
     case 'no_mailbox':
       return new UserError(
         `Nothing was changed, since nobody could tell the attendees: ${error}. Connect it with svc_connect_integration (smtp_imap).`,

@@ -1,10 +1,10 @@
-import { UserError } from '../../base/errors.ts';
 import { MOST_ATTENDEES } from '../../domain/calendar/calendar-wish.ts';
 import { mailValue } from '../../domain/exclusion-value.ts';
 import { dayOfDate } from '../../domain/local-time.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { excludedMails } from '../../store/suppression/excluded-mails.ts';
 import { invalidInput } from '../errors.ts';
+import { suppressedAttendee } from './suppressed-attendee.ts';
 import { instantOfInput } from './time-input.ts';
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -87,8 +87,5 @@ export async function requireAllowed(
   const excluded = new Set(await excludedMails(tx, workspaceId, values, now));
   const found = emails.find((_email, at) => excluded.has(values[at] ?? ''));
   if (found === undefined) return;
-  throw new UserError(
-    `The attendee ${found} is suppressed (exclusion, unsubscribe, bounce, complaint or erasure). Call svc_check_signal_exclusion.`,
-    'Suppressed',
-  );
+  throw suppressedAttendee(found);
 }

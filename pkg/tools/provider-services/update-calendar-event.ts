@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { MOST_ATTENDEES } from '../../domain/calendar/calendar-wish.ts';
+import type { StoredEvent } from '../../providers/calendar/calendar-writer.ts';
 import { invalidInput } from '../errors.ts';
 import { tool } from '../tool.ts';
 import { calendarParams, requireCalendar } from './calendar-of.ts';
@@ -40,16 +42,23 @@ export const updateCalendarEvent = tool({
     const attendees = (wanted['attendees'] ?? []) as string[];
     requireTeller(calendar, attendees);
     const known = await requireEvent(ctx, calendar, eventId);
-    const changeId = await ctx.tx(async (tx) => {
-      const before = new Set(known?.state.attendees.map(({ email }) => email.toLowerCase()));
-      await requireAllowed(
-        tx,
-        workspaceId,
-        attendees.filter((email) => !before.has(email)),
-        now,
+    // Who is on the event already is told of the change too.
+    const told = wanted['attendees'] ? attendees : guestsOf(known, calendar.email);
+    if (told.length > MOST_ATTENDEES)
+      throw invalidInput(
+        'attendeeEmails',
+        `of the event has more than ${MOST_ATTENDEES} addresses; name those who stay`,
       );
+    const changeId = await ctx.tx(async (tx) => {
+      await requireAllowed(tx, workspaceId, told, now);
       return planEvent(ctx, tx, { id: ctx.ids.uuid(), accountId: calendar.id, kind: 'update', eventId, wanted });
     });
     return { eventId, ...(await awaitChange(ctx, changeId, { accountId: calendar.id, eventId })) };
   },
 });
+
+/** Who is invited to the event as the calendar has it; nobody to one that is still to be made. */
+function guestsOf(known: StoredEvent | null, own: string): string[] {
+  const all = known?.state.attendees.map(({ email }) => email.toLowerCase()) ?? [];
+  return all.filter((email) => email !== own.toLowerCase());
+}

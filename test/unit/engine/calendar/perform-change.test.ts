@@ -19,4 +19,18 @@ describe('a change of a calendar', () => {
       end: START + 1.5 * HOUR,
     });
   });
+
+  it('who wants no mail by the time of the deed is told of no event and of no change of one', async () => {
+    const barred: string[] = [];
+    const calendar = keptCalendar([], { barred: async (emails) => emails.filter((email) => barred.includes(email)) });
+    await changed(calendar, 'create', { ...MEETING, attendees: ['bob@acme.example'] });
+    barred.push('bob@acme.example');
+    expect(await refusedAs(calendar, 'update', { location: 'Room 4' })).to.equal('suppressed');
+    expect(calendar.texts.get('event')).not.to.contain('Room 4');
+    calendar.texts.clear();
+    expect(await refusedAs(calendar, 'create', { ...MEETING, attendees: barred })).to.equal('suppressed');
+    expect(calendar.texts.size).to.equal(0);
+    const many = Array.from({ length: 51 }, (_, n) => `a${n}@acme.example`);
+    expect(await refusedAs(calendar, 'create', { ...MEETING, attendees: many })).to.equal('too_many');
+  });
 });
