@@ -112,6 +112,7 @@ async function update(
 ): Promise<Changed> {
   const { writer, access } = calendar;
   const known = await requireEvent(calendar, eventId, signal);
+  requireOwn(calendar, known);
   const moves = wanted.start !== undefined || wanted.end !== undefined;
   if (known.recurring && moves)
     throw new ChangeRefused('recurring', 'the times of a series are changed in the calendar itself');
@@ -141,6 +142,7 @@ async function remove(
   const known = await writer.find(access, eventId, signal);
   if (!known && plan) return { event: null, plan };
   if (!known) throw new ChangeRefused('not_found', 'the calendar has no such event');
+  if (wanted.notify !== false) requireOwn(calendar, known);
   const told = wanted.notify === false ? [] : known.state.attendees.map(({ email }) => email);
   const planned = planOf(calendar, { ...known.state, attendees: [] }, told, known);
   requireTeller(calendar, planned);
@@ -161,6 +163,15 @@ async function answer(
   const written = await writer.answer(access, known, email, said, signal);
   if (written === 'stale') throw new EventMoved('the event was changed meanwhile');
   return { event: written, plan: null };
+}
+
+/**
+ * Where we are the ones who mail, nobody hears from us of a meeting that somebody else called: a cancellation of ours would end it for all.
+ * @throws ChangeRefused
+ */
+function requireOwn({ access }: OpenCalendar, { organizer, state }: StoredEvent): void {
+  if (access.serverInvites || organizer === null || state.attendees.length === 0) return;
+  if (organizer !== access.email.toLowerCase()) throw new ChangeRefused('not_organizer', organizer);
 }
 
 /** Nothing is booked twice. @param except ids of the event itself @throws ChangeRefused */
@@ -207,19 +218,16 @@ function wishOf({ summary, description, location, start, end, allDay, attendees 
   };
 }
 
-/** @param cancelled addresses for whom it is off, by the event as it is known */
-function planOf(
-  { access }: OpenCalendar,
-  event: EventState,
-  cancelled: readonly string[],
-  known?: StoredEvent,
-): ChangePlan {
-  const told = event.attendees.map(({ email }) => email);
+/** Whom to tell; the calendar's owner is told nothing. @param gone addresses for whom it is off, by the event as it is known */
+function planOf({ access }: OpenCalendar, event: EventState, gone: readonly string[], known?: StoredEvent): ChangePlan {
+  const isGuest = (email: string): boolean => email.toLowerCase() !== access.email.toLowerCase();
+  const told = event.attendees.map(({ email }) => email).filter(isGuest);
+  const cancelled = gone.filter(isGuest);
   const stamp = { now: access.now, sequence: (known?.sequence ?? 0) + 1 };
   const byMail = !access.serverInvites && known !== undefined && cancelled.length > 0;
   return {
     told,
-    cancelled: [...cancelled],
+    cancelled,
     cancelText: byMail ? invitationText(known.raw, 'CANCEL', cancelled, stamp) : '',
     summary: known?.state.summary ?? event.summary,
     startsAt: event.start,

@@ -83,6 +83,11 @@ function failureOf(
       return invalidInput('endTime', error ?? 'must be after startTime');
     case 'recurring':
       return invalidInput('startTime', error ?? 'belongs to a series');
+    case 'not_organizer':
+      return new UserError(
+        `The event belongs to ${error}, who called the meeting: only they change or cancel it. Nothing was written. To take it out of this calendar alone: Call svc_delete_calendar_event with notifyAttendees false.`,
+        'NotOrganizer',
+      );
     case 'too_many':
       return invalidInput('attendeeEmails', error ?? 'has too many addresses');
     case 'suppressed':

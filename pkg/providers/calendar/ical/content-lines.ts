@@ -69,13 +69,28 @@ export function paramValue(text: string): string {
 
 /** Reads one line; quoted parameters may hold colons and semicolons. */
 export function parsedLine(line: string): ContentLine {
-  const head = /^(?:"[^"]*"|[^":])*/.exec(line)?.[0] ?? '';
-  const [name = '', ...given] = head.match(/(?:"[^"]*"|[^";])+/g) ?? [];
+  const { head, parts } = splitLine(line);
+  const [name = '', ...given] = parts;
   const params = given.map((param) => {
     const at = param.indexOf('=');
     return [param.slice(0, at).toUpperCase(), param.slice(at + 1).replaceAll('"', '')] as const;
   });
   return { name: name.toUpperCase(), params, value: line.slice(head.length + 1) };
+}
+
+/** The line as it is written, with one parameter at its end and no other of the name. @param value null: without it */
+export function withParam(line: string, name: string, value: string | null): string {
+  const { head, parts } = splitLine(line);
+  const [property = '', ...params] = parts;
+  const left = params.filter((param) => param.split('=')[0]?.toUpperCase() !== name);
+  const all = value === null ? left : [...left, `${name}=${paramValue(value)}`];
+  return `${[property, ...all].join(';')}${line.slice(head.length)}`;
+}
+
+/** A line's name and parameters, as they are written. */
+function splitLine(line: string): { head: string; parts: readonly string[] } {
+  const head = /^(?:"[^"]*"|[^":])*/.exec(line)?.[0] ?? '';
+  return { head, parts: head.match(/(?:"[^"]*"|[^";])+/g) ?? [] };
 }
 
 /** The value of a parameter; undefined: the line has none. */

@@ -1,7 +1,7 @@
 import type { AttendeeAnswer, CalendarAttendee } from '../../../domain/calendar/calendar-event.ts';
 import { type EventState, type EventTimes, PARTSTAT } from '../../../domain/calendar/calendar-wish.ts';
 import { zoneOffset } from '../../../domain/local-time.ts';
-import { escapedText, paramOf, paramValue, parsedLine, textOfLines } from './content-lines.ts';
+import { escapedText, paramOf, paramValue, textOfLines, withParam } from './content-lines.ts';
 import {
   addressOf,
   type CalendarPart,
@@ -109,7 +109,9 @@ function changedLines(master: CalendarPart, wished: EventState, writer: LineWrit
     ...wished.attendees.map((one) => {
       const at = invited.get(one.email.toLowerCase());
       const line = at === undefined ? undefined : master.lines[at];
-      return line === undefined ? attendeeLine(one, writer) : writer.moves ? answeredLine(line, 'needs_action') : line;
+      if (line === undefined) return attendeeLine(one, writer);
+      const told = writer.serverInvites ? line : withParam(line, 'SCHEDULE-AGENT', 'CLIENT');
+      return writer.moves ? answeredLine(told, 'needs_action') : told;
     }),
     ...rest,
   ];
@@ -132,11 +134,7 @@ export function answeredEventText(text: string, email: string, answer: AttendeeA
 
 /** An attendee's line with another answer; all else of it stays. */
 function answeredLine(line: string, answer: AttendeeAnswer): string {
-  const { name, params, value } = parsedLine(line);
-  const others = params
-    .filter(([known]) => known !== 'PARTSTAT')
-    .map(([known, given]) => `;${known}=${paramValue(given)}`);
-  return `${name}${others.join('')};PARTSTAT=${PARTSTAT[answer]}:${value}`;
+  return withParam(line, 'PARTSTAT', PARTSTAT[answer]);
 }
 
 /** What goes to attendees by mail (RFC 6047). @param attendees who is told; a cancellation names them alone */
@@ -180,11 +178,8 @@ function invitationLines(
 /** Words for a server, which nobody who is invited has to know. */
 function withoutSchedule(line: string): string {
   if (!/^(?:ATTENDEE|ORGANIZER)[;:]/i.test(line)) return line;
-  const { name, params, value } = parsedLine(line);
-  const left = params
-    .filter(([known]) => !known.startsWith('SCHEDULE-'))
-    .map(([known, given]) => `;${known}=${paramValue(given)}`);
-  return `${name}${left.join('')}:${value}`;
+  const words = ['SCHEDULE-AGENT', 'SCHEDULE-STATUS', 'SCHEDULE-FORCE-SEND'];
+  return words.reduce((left, word) => withParam(left, word, null), line);
 }
 
 function textOf({ head, parts }: CalendarText): string {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { CALENDAR_NOW, changed, keptCalendar, refusedAs } from '../../../fixtures/calendar/kept-calendar.ts';
+import { CALENDAR_NOW, changed, keptCalendar, OWNER, refusedAs } from '../../../fixtures/calendar/kept-calendar.ts';
 
 const HOUR = 3_600_000;
 const START = CALENDAR_NOW + 24 * HOUR;
@@ -18,6 +18,29 @@ describe('a change of a calendar', () => {
       start: START + HOUR / 2,
       end: START + 1.5 * HOUR,
     });
+  });
+
+  it('a meeting that somebody else called is theirs: nobody is told of it, and it is deleted here alone', async () => {
+    const calendar = keptCalendar();
+    await changed(calendar, 'create', { ...MEETING, attendees: [OWNER, 'bob@acme.example'] });
+    const theirs = calendar.texts.get('event')?.replace(`ORGANIZER:mailto:${OWNER}`, 'ORGANIZER:mailto:Eve@x.example');
+    calendar.texts.set('event', theirs ?? '');
+    expect(await refusedAs(calendar, 'update', { location: 'Room 4' })).to.equal('not_organizer');
+    expect(await refusedAs(calendar, 'delete', { notify: true })).to.equal('not_organizer');
+    expect(calendar.texts.get('event')).to.equal(theirs);
+    const { plans } = await changed(calendar, 'delete', { notify: false });
+    expect(plans.map(({ cancelled }) => cancelled)).to.deep.equal([[]]);
+  });
+
+  it('the calendar’s own address is told nothing of its meeting', async () => {
+    const calendar = keptCalendar();
+    const attendees = [OWNER, 'bob@acme.example'];
+    const created = await changed(calendar, 'create', { ...MEETING, attendees });
+    const deleted = await changed(calendar, 'delete', {});
+    expect([created.plans[0]?.told, deleted.plans[0]?.cancelled]).to.deep.equal([
+      attendees.slice(1),
+      attendees.slice(1),
+    ]);
   });
 
   it('who wants no mail by the time of the deed is told of no event and of no change of one', async () => {

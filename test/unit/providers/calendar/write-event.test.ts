@@ -91,7 +91,7 @@ describe('the text of an event', () => {
     ).to.deep.equal(['bob@acme.example accepted', 'eve@acme.example needs_action']);
     const declined = answeredEventText(changed, 'bob@acme.example', 'declined') ?? '';
     expect(unfolded(declined)).to.contain(
-      'ATTENDEE;CN="Bob, the first";X-NUM=1;PARTSTAT=DECLINED:MAILTO:Bob@acme.example',
+      'ATTENDEE;CN="Bob, the first";X-NUM=1;SCHEDULE-AGENT=CLIENT;PARTSTAT=DECLINED:MAILTO:Bob@acme.example',
     );
     expect(answeredEventText(declined, 'mallory@x.example', 'accepted'), 'who is not invited answers nothing').to.equal(
       undefined,
@@ -104,5 +104,20 @@ describe('the text of an event', () => {
       'ATTENDEE:mailto:eve@acme.example',
     ]);
     expect(off).not.to.match(/VALARM|Bob/);
+  });
+
+  it('where we mail, the server is told so for each attendee, and what else stands in their lines stays', () => {
+    const written =
+      'ATTENDEE;MEMBER="mailto:a@x.example","mailto:b@x.example";PARTSTAT=ACCEPTED:mailto:bob@acme.example';
+    const text = newEventText('uid-3', event(), writer).replace('END:VEVENT', `${written}\r\nEND:VEVENT`);
+    const known = readEventText(text, 'UTC')?.state;
+    const byUs = unfolded(changedEventText(text, { ...event(known ?? {}), location: 'Room 4' }, writer) ?? '');
+    expect(byUs).to.contain(written.replace(':mailto:bob', ';SCHEDULE-AGENT=CLIENT:mailto:bob'));
+    const byServer = { ...writer, serverInvites: true };
+    expect(unfolded(changedEventText(text, { ...event(known ?? {}), location: 'Room 4' }, byServer) ?? '')).to.contain(
+      written,
+    );
+    const request = invitationText(byUs.join('\r\n'), 'REQUEST', ['bob@acme.example'], { now: NOW, sequence: 1 });
+    expect(unfolded(request)).to.contain(written);
   });
 });
