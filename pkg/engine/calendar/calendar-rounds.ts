@@ -167,12 +167,10 @@ export class CalendarRounds {
   async #fail(change: DueChange, error: unknown): Promise<void> {
     const { claim, clock } = this.#deps;
     const now = clock.now();
-    const outcome = outcomeOf(error);
-    const givenUp = outOfPatience(change.tries + 1, change.failingSince ?? now, now) || isTooLate(change, now);
+    const end = failureOf(change, error, now);
     await claim.tx(async (tx) => {
-      if (outcome !== null || givenUp) {
-        const end = { state: 'failed', outcome: outcome ?? 'failed', error: messageOf(error), at: now } as const;
-        await endChange(tx, change.id, end);
+      if (end) {
+        await endChange(tx, change.id, { state: 'failed', ...end, at: now });
         return;
       }
       const asked = error instanceof CallError ? (error.retryAfterMs ?? 0) : 0;
@@ -182,14 +180,26 @@ export class CalendarRounds {
   }
 }
 
-/** Why it is no use to try again; null: it may pass. */
-function outcomeOf(error: unknown): string | null {
-  if (error instanceof ChangeRefused) return error.outcome;
-  return error instanceof CallError && isForGood(error) ? error.kind : null;
+/**
+ * How a failure ends a change; null: it is tried again. What an earlier try was about to write may be written: then no answer to a later
+ * look says that nothing was done, and the change waits until the calendar shows what it has.
+ */
+export function failureOf(
+  change: Pick<DueChange, 'kind' | 'plan' | 'tries' | 'failingSince' | 'wanted'>,
+  error: unknown,
+  now: number,
+): { outcome: string; error: string } | null {
+  const message = messageOf(error);
+  if (error instanceof ChangeRefused) return { outcome: error.outcome, error: message };
+  const givenUp = outOfPatience(change.tries + 1, change.failingSince ?? now, now);
+  if (change.plan || !(error instanceof CallError) || error.kind === 'lost')
+    return givenUp ? { outcome: 'unknown', error: `it may be written: ${message}` } : null;
+  if (isForGood(error)) return { outcome: error.kind, error: message };
+  return givenUp || isTooLate(change, now) ? { outcome: 'failed', error: message } : null;
 }
 
 /** Nobody is invited to what has begun. */
-function isTooLate({ kind, wanted }: DueChange, now: number): boolean {
+function isTooLate({ kind, wanted }: Pick<DueChange, 'kind' | 'wanted'>, now: number): boolean {
   const start = wanted['start'];
   return kind === 'create' && typeof start === 'number' && start < now;
 }

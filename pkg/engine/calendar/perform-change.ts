@@ -95,6 +95,8 @@ async function create(
   const event = wishedEvent(NO_EVENT, wishOf(wanted));
   const made = plan && (await writer.find(access, eventId, signal));
   if (made) return { event: made, plan };
+  if (plan && event.start < access.now)
+    throw new ChangeRefused('too_late', 'it had begun before the calendar took the event; nothing was written');
   await requireFree(calendar, event, signal);
   const planned = plan ?? planOf(calendar, event, []);
   requireTeller(calendar, planned);

@@ -32,9 +32,11 @@ export const caldavWriter: CalendarWriter = {
       body,
       harmless: false,
     } as const;
-    await davAnswer(access, request, signal, [CHANGED, CONFLICT]);
-    const made = await this.find(access, eventId, signal);
-    if (!made) throw new CallError('refused', 'the calendar took the event and does not show it');
+    const { status } = await davAnswer(access, request, signal, [CHANGED, CONFLICT]);
+    const made = await shown(this.find(access, eventId, signal));
+    if (!made && status >= 300)
+      throw new CallError('refused', `the calendar takes no new event: it answered ${status}`);
+    if (!made) throw new CallError('lost', 'the calendar took the event and does not show it');
     return made;
   },
 
@@ -72,7 +74,17 @@ async function replace(
   const request = { method: 'PUT', url: known.place, headers, body, harmless: false } as const;
   const { status } = await davAnswer(access, request, signal, [CHANGED, ...GONE]);
   if (status >= 300) return 'stale';
-  return (await read(access, known.place, known.eventId, signal)) ?? 'stale';
+  return (await shown(read(access, known.place, known.eventId, signal))) ?? 'stale';
+}
+
+/** After a write no refusal to show the event says that nothing was written. @throws CallError `lost` */
+async function shown<T>(look: Promise<T>): Promise<T> {
+  try {
+    return await look;
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    throw new CallError('lost', `it was written and is not shown: ${error.message}`, error.retryAfterMs);
+  }
 }
 
 /** A server that tells no version lets the last writer win; nothing can be done about it. */

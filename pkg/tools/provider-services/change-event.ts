@@ -83,6 +83,13 @@ function failureOf(
       return invalidInput('endTime', error ?? 'must be after startTime');
     case 'recurring':
       return invalidInput('startTime', error ?? 'belongs to a series');
+    case 'too_late':
+      return invalidInput('startTime', error ?? 'had passed');
+    case 'unknown':
+      return new UserError(
+        `The calendar of provider account "${accountId}" did not say what it did, ${error}. Do not ask for the same again before you looked. Call svc_list_calendar_events.`,
+        'OutcomeUnknown',
+      );
     case 'not_organizer':
       return new UserError(
         `The event belongs to ${error}, who called the meeting: only they change or cancel it. Nothing was written. To take it out of this calendar alone: Call svc_delete_calendar_event with notifyAttendees false.`,

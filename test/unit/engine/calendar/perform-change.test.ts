@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { failureOf } from '../../../../pkg/engine/calendar/calendar-rounds.ts';
+import { ChangeRefused } from '../../../../pkg/engine/calendar/perform-change.ts';
+import { CallError } from '../../../../pkg/providers/call-error.ts';
 import { CALENDAR_NOW, changed, keptCalendar, OWNER, refusedAs } from '../../../fixtures/calendar/kept-calendar.ts';
 
 const HOUR = 3_600_000;
@@ -30,6 +33,29 @@ describe('a change of a calendar', () => {
     expect(calendar.texts.get('event')).to.equal(theirs);
     const { plans } = await changed(calendar, 'delete', { notify: false });
     expect(plans.map(({ cancelled }) => cancelled)).to.deep.equal([[]]);
+  });
+
+  it('what may be written is no failure: only a refusal of our own ends it, until patience ends', () => {
+    const plan = { told: [], cancelled: [], cancelText: '', summary: '', startsAt: START };
+    const lost = { kind: 'create', plan, tries: 1, failingSince: CALENDAR_NOW, wanted: { start: START } } as const;
+    const again = new CallError('forbidden', 'the calendar answered 403');
+    expect(failureOf(lost, again, START + 1), 'an earlier try may have made it').to.equal(null);
+    const late = failureOf({ ...lost, tries: 20 }, again, CALENDAR_NOW + 9 * 24 * HOUR);
+    expect(late).to.deep.equal({ outcome: 'unknown', error: 'it may be written: the calendar answered 403' });
+    expect(failureOf(lost, new ChangeRefused('conflict', 'taken'), START)?.outcome).to.equal('conflict');
+    const first = { ...lost, plan: null };
+    expect(failureOf(first, again, CALENDAR_NOW)?.outcome, 'the first answer says that nothing was done').to.equal(
+      'forbidden',
+    );
+    expect(failureOf(first, new CallError('lost', 'no answer'), START + 1)).to.equal(null);
+  });
+
+  it('a lost event that is looked for after its time is not made any more', async () => {
+    const calendar = keptCalendar();
+    const plan = { told: [], cancelled: [], cancelText: '', summary: '', startsAt: START };
+    calendar.access.now = START + 1;
+    expect(await refusedAs(calendar, 'create', { ...MEETING, attendees: [] }, plan)).to.equal('too_late');
+    expect(calendar.texts.size).to.equal(0);
   });
 
   it('the calendar’s own address is told nothing of its meeting', async () => {
