@@ -3,7 +3,8 @@
 -- `p_box`: {accountId, address, displayName, smtpHost, smtpPort, smtpTls, imapHost, imapPort, imapTls, username,
 -- savesSent, sentFolder, timezone}; `p_sealed`: its password, sealed for the owner mailbox:<accountId>; `p_now`: epoch
 -- ms, product time.
--- Returns the account; null where a workspace of somebody else has the mailbox, or the id is not that of the mailbox.
+-- Returns the account; null where the workspace is not the owner of the mailbox (app.account_owner), or the id is not
+-- that of the mailbox.
 -- Locks: the address, as an advisory lock.
 create or replace function app.connect_own_mailbox(p_workspace text, p_box jsonb, p_sealed bytea, p_now bigint)
   returns text
@@ -24,11 +25,8 @@ create or replace function app.connect_own_mailbox(p_workspace text, p_box jsonb
     where a.kind = 'mail' and a.provider = 'smtp' and lower(a.external_id) = lower(address)
     limit 1;
     if known is distinct from account and known is not null then return null; end if;
-    if known is not null
-      and not exists (select 1 from account_link l where l.account_id = known and l.workspace_id = p_workspace)
-    then
-      return null;
-    end if;
+    -- Servers and password bind all that share it: a workspace that only shares it must not turn it to its own.
+    if known is not null and app.account_owner(known) is distinct from p_workspace then return null; end if;
     insert into network_account (
       id, kind, provider, external_id, display_name, status, status_since, timezone, limits, created_at
     )

@@ -88,7 +88,7 @@ export async function connectMailboxOf(
       });
       if (account !== null) return;
       throw new UserError(
-        'Another workspace has connected this mailbox. Ask a platform admin to link it to this one (svc_admin_link_account).',
+        'Another workspace connected this mailbox first, and only that one changes its servers and password, because they bind all that share it. Nothing was stored. Call svc_list_provider_accounts: where it is listed, this workspace may send from it as it is; else connect another mailbox.',
         'TakenAccount',
       );
     },

@@ -272,6 +272,16 @@ describe('tools: events of calendars, by an MCP client beside an executor', func
         [made.integrationId],
       );
       expect(row).to.deep.equal({ workspace_id: 'acme', external_id: 'Grace@agency.example' });
+      const link = `insert into account_link (account_id, workspace_id, linked_at) values ($1, 'other', 1)`;
+      await world.at.tools.force(
+        `insert into workspace (id, uid, name, created_at, updated_at) values ('other', 'other', 'Other', 1, 1)`,
+      );
+      await world.at.tools.force(link, [made.integrationId]);
+      const taken = await world.at.acme.refusal('svc_connect_integration', connect(world.mailServers.password));
+      expect(taken, 'a workspace that only shares it').to.match(/^Another workspace connected this mailbox first/);
+      await world.at.tools.force(`delete from account_link where account_id = $1 and workspace_id = 'other'`, [
+        made.integrationId,
+      ]);
       await world.at.acme.call('svc_disconnect_integration', { integrationId: made.integrationId });
       expect(
         await world.at.tools.force('select 1 from account_link where account_id = $1', [made.integrationId]),
