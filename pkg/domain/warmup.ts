@@ -8,6 +8,8 @@ export interface WarmupPlan {
   dailyIncrement: number;
   /** Mails on the first day. */
   firstLevel: number;
+  /** Mails a day that a person set for the mailbox: it never grows beyond them; null: nobody set any. */
+  limitBefore: number | null;
 }
 
 /** What it begins with: few enough for a mailbox that nobody knows. */
@@ -17,10 +19,11 @@ export const FIRST_LEVEL = 5;
  * The plan as ramp and limit of the account, which budgets and pace go by: real mail grows by them. Without an increment it stays at
  * its first level. `ramp` null: the limit holds from the first day.
  */
-export function limitsOf({ dailyTarget, dailyIncrement, firstLevel }: WarmupPlan): {
+export function limitsOf({ dailyTarget: wished, dailyIncrement, firstLevel, limitBefore }: WarmupPlan): {
   limit: number;
   ramp: Ramp | null;
 } {
+  const dailyTarget = Math.min(wished, limitBefore ?? wished);
   if (dailyTarget <= firstLevel) return { limit: dailyTarget, ramp: null };
   if (dailyIncrement === 0) return { limit: firstLevel, ramp: null };
   const days = Math.ceil((dailyTarget - firstLevel) / dailyIncrement);
@@ -30,7 +33,12 @@ export function limitsOf({ dailyTarget, dailyIncrement, firstLevel }: WarmupPlan
 /** Mails that a day of the ramp allows. @param day 0: the first */
 export function levelOn(plan: WarmupPlan, day: number): number {
   const { limit, ramp } = limitsOf(plan);
-  return Math.max(1, Math.floor(limit * rampFactor(day, ramp) + 1e-9));
+  return limit === 0 ? 0 : Math.max(1, Math.floor(limit * rampFactor(day, ramp) + 1e-9));
+}
+
+/** Limit and ramp of a warm-up as it stands. @param heldDay the day of the ramp on which it was paused; null: it runs */
+export function paceOf(plan: WarmupPlan, heldDay: number | null): { limit: number; ramp: Ramp | null } {
+  return heldDay === null ? limitsOf(plan) : { limit: levelOn(plan, heldDay), ramp: null };
 }
 
 /** What is known of a mailbox that warms up. */

@@ -1,5 +1,5 @@
 import { localDate } from '../../domain/budget-window.ts';
-import { levelOn, warmupHold } from '../../domain/warmup.ts';
+import { paceOf, warmupHold } from '../../domain/warmup.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { readMailboxRates, readMailChecks } from '../../store/mail/mail-checks.ts';
 import { holdWarmup, keepWarmupPace, readWarmups } from '../../store/mail/warmups.ts';
@@ -23,7 +23,7 @@ export async function gateWarmup(tx: Tx, accountId: string, now: number): Promis
   if (why === null) return null;
   const day = await rampDay(tx, accountId, row.rampFrom, now);
   if (!(await holdWarmup(tx, accountId, day, why))) return null;
-  await keepWarmupPace(tx, accountId, { limit: levelOn(row, day), ramp: null }, now);
+  await keepWarmupPace(tx, accountId, paceOf(row, day), now);
   return why;
 }
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { FIRST_LEVEL, levelOn, limitsOf } from '../../domain/warmup.ts';
+import { FIRST_LEVEL, limitsOf, paceOf } from '../../domain/warmup.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { ProviderAccountRow } from '../../store/accounts/provider-accounts.ts';
 import { readMailChecks } from '../../store/mail/mail-checks.ts';
-import { keepWarmup, keepWarmupPace, readWarmups, type WarmupPace, type WarmupRow } from '../../store/mail/warmups.ts';
+import { keepWarmup, keepWarmupPace, readWarmups, type WarmupRow } from '../../store/mail/warmups.ts';
 import { documentedDefault } from '../documented-default.ts';
 import { invalidInput, wrongState } from '../errors.ts';
 import { ownerOf } from '../network-accounts/account-owner.ts';
@@ -124,16 +124,14 @@ async function start(tx: Tx, box: ProviderAccountRow, request: Request, now: num
 async function configure(tx: Tx, before: WarmupRow, request: Request, now: number): Promise<void> {
   const row = { ...before, ...given(request) };
   await keepWarmup(tx, row);
-  const pace: WarmupPace =
-    row.state === 'paused' ? { limit: levelOn(row, row.heldDay ?? 0), ramp: null } : limitsOf(row);
-  await keepWarmupPace(tx, row.accountId, { ...pace, days: daysOf(row.weekdaysOnly) }, now);
+  await keepWarmupPace(tx, row.accountId, { ...paceOf(row, row.heldDay), days: daysOf(row.weekdaysOnly) }, now);
 }
 
 async function pause(tx: Tx, row: WarmupRow, box: ProviderAccountRow, now: number): Promise<void> {
   if (row.state === 'paused') return;
   const heldDay = daysSince(row.rampFrom, now, box.timezone);
   await keepWarmup(tx, { ...row, state: 'paused', heldDay, heldWhy: 'a person paused it' });
-  await keepWarmupPace(tx, row.accountId, { limit: levelOn(row, heldDay), ramp: null }, now);
+  await keepWarmupPace(tx, row.accountId, paceOf(row, heldDay), now);
 }
 
 async function resume(tx: Tx, row: WarmupRow, now: number): Promise<void> {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import { type BusinessHours, DEFAULT_BUSINESS_HOURS } from '../../domain/business-hours.ts';
 import { readTimezone } from '../../domain/identity/time-zone.ts';
+import { paceOf } from '../../domain/warmup.ts';
 import type { Tx } from '../../postgres/database.ts';
 import {
   keepCalendarSettings,
@@ -10,6 +11,7 @@ import {
   keepMailboxSettings,
   type ProviderAccountRow,
 } from '../../store/accounts/provider-accounts.ts';
+import { keepWarmup, keepWarmupPace, readWarmups } from '../../store/mail/warmups.ts';
 import { invalidInput } from '../errors.ts';
 import { ownerOf } from '../network-accounts/account-owner.ts';
 import { requireAccount } from '../network-accounts/account-row.ts';
@@ -160,8 +162,18 @@ async function applyToMailbox(ctx: ToolContext, tx: Tx, row: ProviderAccountRow,
       },
       now,
     );
+    if (change.dailyMailLimit !== undefined) await boundWarmup(tx, row.id, change.dailyMailLimit, now);
   }
   if (change.isDefault !== undefined) await keepDefaultMailbox(tx, mine, row.id, change.isDefault);
+}
+
+/** Under a warm-up the smaller of both holds, and the setting alone once it stops. The caller has locked the account. */
+async function boundWarmup(tx: Tx, accountId: string, limit: number, now: number): Promise<void> {
+  const [known] = await readWarmups(tx, [accountId]);
+  if (!known || known.state === 'off') return;
+  const row = { ...known, limitBefore: limit };
+  await keepWarmup(tx, row);
+  await keepWarmupPace(tx, accountId, paceOf(row, row.heldDay), now);
 }
 
 /** The days stay as they are; null: nobody set any hours, and the default holds. */

@@ -1,18 +1,34 @@
 import { expect } from 'chai';
-import { levelOn, limitsOf, unreadiness, type WarmupFacts, warmupHold } from '../../../pkg/domain/warmup.ts';
+import { levelOn, limitsOf, paceOf, unreadiness, type WarmupFacts, warmupHold } from '../../../pkg/domain/warmup.ts';
 
 const PROVEN = { spf: 'pass', dkim: 'pass', dmarc: 'pass' };
 const READY: WarmupFacts = { day: 14, sent: 100, bounced: 1, complained: 0, ...PROVEN };
 
 describe('warm-up of a mailbox', () => {
   it('U1: real mail grows from 5 a day by its increment to its target, and not beyond', () => {
-    const plan = { dailyTarget: 30, dailyIncrement: 2, firstLevel: 5 };
+    const plan = { dailyTarget: 30, dailyIncrement: 2, firstLevel: 5, limitBefore: null };
     const levels = Array.from({ length: 16 }, (_, day) => levelOn(plan, day));
     expect(levels[0]).to.equal(5);
     expect(levels.at(-1)).to.equal(30);
     for (const [day, level] of levels.entries()) if (day > 0) expect(level - (levels[day - 1] ?? 0)).to.be.within(0, 2);
-    expect(limitsOf({ dailyTarget: 30, dailyIncrement: 0, firstLevel: 5 })).to.deep.equal({ limit: 5, ramp: null });
-    expect(limitsOf({ dailyTarget: 3, dailyIncrement: 2, firstLevel: 3 })).to.deep.equal({ limit: 3, ramp: null });
+    expect(limitsOf({ dailyTarget: 30, dailyIncrement: 0, firstLevel: 5, limitBefore: null })).to.deep.equal({
+      limit: 5,
+      ramp: null,
+    });
+    expect(limitsOf({ dailyTarget: 3, dailyIncrement: 2, firstLevel: 3, limitBefore: null })).to.deep.equal({
+      limit: 3,
+      ramp: null,
+    });
+  });
+
+  it('U1: what a person set for the mailbox bounds it, and is never more than the ramp allows', () => {
+    const plan = { dailyTarget: 30, dailyIncrement: 2, firstLevel: 5 };
+    expect(levelOn({ ...plan, limitBefore: 2000 }, 0)).to.equal(5);
+    expect(levelOn({ ...plan, limitBefore: 2000 }, 90)).to.equal(30);
+    expect(levelOn({ ...plan, limitBefore: 12 }, 90)).to.equal(12);
+    expect(levelOn({ ...plan, limitBefore: 0 }, 90)).to.equal(0);
+    expect(paceOf({ ...plan, limitBefore: 2000 }, 1)).to.deep.equal({ limit: 6, ramp: null });
+    expect(paceOf({ ...plan, limitBefore: 3 }, null)).to.deep.equal({ limit: 3, ramp: null });
   });
 
   it('U1: it grows no further where mails come back, are complained about, or the domain fails; a small sample says nothing', () => {

@@ -301,9 +301,18 @@ describe('tools: mail by hand through real mail servers', function () {
       const left = async (name: string): Promise<number> =>
         (await send({ providerAccountId: id, to: `${name}@warm.example`, subject: name })).remainingToday;
       expect(await left('first'), '5 on the first day').to.equal(4);
+      const limit = async (dailyMailLimit: number): Promise<number> =>
+        (
+          await at.acme.call<{ applied: { dailyMailLimit: number } }>('svc_update_provider_account_settings', {
+            providerAccountId: id,
+            dailyMailLimit,
+          })
+        ).applied.dailyMailLimit;
+      expect(await limit(2000), 'the smaller of both').to.equal(30);
       await at.pass(24 * HOUR);
       expect(await left('second'), '6 on the second').to.equal(5);
       expect((await control('pause')).warnings.join()).to.contain('held at 6 mails a day');
+      expect(await limit(1500), 'held').to.equal(6);
       await at.pass(72 * HOUR);
       expect(await left('third'), 'held').to.equal(5);
       await control('resume');
@@ -325,7 +334,7 @@ describe('tools: mail by hand through real mail servers', function () {
       expect((await control('configure')).warnings.join()).to.match(
         /held at \d+ mails a day: 5 of \d+ mails came back/,
       );
-      expect(await control('stop')).to.include({ state: 'off' });
+      expect(await control('stop')).to.include({ state: 'off', dailyTarget: 1500 });
     });
   });
 
