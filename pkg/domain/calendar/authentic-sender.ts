@@ -1,6 +1,10 @@
 import { sameRegistrable } from '../registrable-domain.ts';
+import { type Finding, readResults } from './result-findings.ts';
 
-/** Mail hosts whose servers call themselves by another domain in what they found out about a mail. */
+/**
+ * Mail hosts whose servers call themselves by another domain in what they found out about a mail. They write it into each mail, below
+ * the line that says that they received it.
+ */
 const CALLED: readonly (readonly [host: string, name: string])[] = [
   ['gmail.com', 'google.com'],
   ['googlemail.com', 'google.com'],
@@ -8,47 +12,65 @@ const CALLED: readonly (readonly [host: string, name: string])[] = [
   ['outlook.com', 'protection.outlook.com'],
 ];
 
+/** A header that servers write on the way of a mail. */
+export interface TraceHeader {
+  name: 'received' | 'authentication-results';
+  value: string;
+}
+
 /**
  * Whether the receiving server found out that a mail comes from the domain of its sender: an aligned DKIM signature, or an aligned
  * envelope that SPF lets pass. Only the topmost result counts, and only under the name of the mailbox's own servers, which take out
- * what senders wrote under it (RFC 8601 section 5).
- * @param results the Authentication-Results of the mail, topmost first
+ * what senders wrote under it (RFC 8601 section 5). A server that writes none leaves the sender's own topmost: what stands below the
+ * line of its receipt came with the mail.
+ * @param trace of the mail, topmost first
  * @param hosts of the mailbox: its inbox server, the domain of its address
  */
-export function isAuthentic(results: readonly string[], from: string, hosts: readonly string[]): boolean {
-  const [first = ''] = results;
-  const [server = '', ...findings] = withoutComments(first).split(';');
-  const name = server.trim().split(/\s+/)[0]?.toLowerCase() ?? '';
-  if (name === '' || !hosts.some((host) => isCalled(host.toLowerCase(), name))) return false;
+export function isAuthentic(trace: readonly TraceHeader[], from: string, hosts: readonly string[]): boolean {
+  const at = trace.findIndex(({ name }) => name === 'authentication-results');
+  const read = readResults(trace[at]?.value ?? '');
   const domain = domainOf(from);
-  return domain !== '' && findings.some((finding) => isAligned(finding, domain));
+  if (!read || read.server === '' || domain === '') return false;
+  const { server, findings } = read;
+  const always = hosts.some((host) => writesAlways(host.toLowerCase(), server));
+  const own = always || hosts.some((host) => sameRegistrable(host.toLowerCase(), server));
+  if (!own || !(always || isAboveReceipt(trace, at))) return false;
+  return findings.some((finding) => isAligned(finding, domain));
 }
 
-/** Comments may hold others' words. */
-function withoutComments(text: string): string {
-  let plain = text;
-  for (let depth = 0; depth < 5 && /\([^()]*\)/.test(plain); depth++) plain = plain.replace(/\([^()]*\)/g, ' ');
-  return plain;
-}
-
-function isCalled(host: string, name: string): boolean {
-  if (sameRegistrable(host, name)) return true;
+function writesAlways(host: string, server: string): boolean {
   return CALLED.some(
-    ([known, called]) => sameRegistrable(host, known) && (name === called || name.endsWith(`.${called}`)),
+    ([known, called]) => sameRegistrable(host, known) && (server === called || server.endsWith(`.${called}`)),
   );
 }
 
-function isAligned(finding: string, domain: string): boolean {
-  const text = finding.toLowerCase();
-  if (/^\s*dkim\s*=\s*pass\b/.test(text)) {
-    const signed = /\bheader\.[di]\s*=\s*"?(?:[^\s"@;]*@)?([a-z0-9.-]+)/.exec(text)?.[1];
-    return signed !== undefined && sameRegistrable(signed, domain);
-  }
-  if (/^\s*spf\s*=\s*pass\b/.test(text)) {
-    const sent = /\bsmtp\.mailfrom\s*=\s*"?(?:[^\s"@;]*@)?([a-z0-9.-]+)/.exec(text)?.[1];
-    return sent !== undefined && sameRegistrable(sent, domain);
-  }
-  return false;
+/** Whether a header stands above the first line of a receipt, and there is one; servers hand mails to mailboxes by LMTP. */
+function isAboveReceipt(trace: readonly TraceHeader[], at: number): boolean {
+  const receipt = trace.findIndex(({ name, value }) => name === 'received' && !isHandedOver(value));
+  return receipt > at;
+}
+
+/** Who sends a mail chooses the words before: the last `with` is the server's. */
+function isHandedOver(received: string): boolean {
+  const words = [...received.replace(/;[^;]*$/, '').matchAll(/\swith\s+([a-z]+)/gi)];
+  return /^lmtp/i.test(words.at(-1)?.[1] ?? '');
+}
+
+const SIGNATURE = ['header.d', 'header.i'] as const;
+
+function isAligned({ method, result, properties }: Finding, domain: string): boolean {
+  if (result !== 'pass') return false;
+  const foreign = method === 'dkim' ? 'smtp.' : 'header.';
+  // Where a server copies the words of a sender as they are, its findings run into each other.
+  if ([...properties.keys()].some((name) => name.startsWith(foreign))) return false;
+  const names = method === 'dkim' ? SIGNATURE : method === 'spf' ? (['smtp.mailfrom'] as const) : [];
+  const found = names.flatMap((name) => properties.get(name) ?? []);
+  return found.length > 0 && found.every((value) => isOf(value, domain));
+}
+
+function isOf(value: string, domain: string): boolean {
+  const named = domainOf(value);
+  return /^[a-z0-9.-]+$/.test(named) && sameRegistrable(named, domain);
 }
 
 function domainOf(address: string): string {

@@ -173,10 +173,10 @@ function hostsOf({ imap, address }: OpenMailbox['mailbox']): string[] {
 async function keepAnswer(
   { claim, clock }: MailSyncDeps,
   tx: Tx,
-  { reply, results = [], from }: IncomingMail,
+  { reply, trace = [], from }: IncomingMail,
   hosts: readonly string[],
 ): Promise<void> {
-  if (!reply || reply.email !== from || !isAuthentic(results, from, hosts)) return;
+  if (!reply || reply.email !== from || !isAuthentic(trace, from, hosts)) return;
   await hearAnswer(tx, claim.key, reply, clock.now());
 }
 

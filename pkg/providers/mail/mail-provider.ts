@@ -1,4 +1,5 @@
 import type { MailReportKind, SenderFault } from '../../domain/bounce-fault.ts';
+import type { TraceHeader } from '../../domain/calendar/authentic-sender.ts';
 import type { MailAuthor } from '../../domain/machine-mail.ts';
 import type { CalendarReply } from '../calendar/ical/read-reply.ts';
 import type { LookupResult, PerformOptions, PerformResult } from '../network/network-provider.ts';
@@ -84,8 +85,8 @@ export interface IncomingMail {
   signatures: readonly SeenSignature[];
   /** What it says to an invitation, as a calendar sends it; absent: it is none. */
   reply?: CalendarReply;
-  /** What servers found out about its sender, the last one's first. */
-  results?: readonly string[];
+  /** The receipts of servers and what they found out about its sender, the last one's first. */
+  trace?: readonly TraceHeader[];
 }
 
 /** A mail in the folder of sent ones. */

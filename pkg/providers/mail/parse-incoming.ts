@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import PostalMime, { type Attachment, type Email } from 'postal-mime';
 import { usableText, usableValue } from '../../base/usable-text.ts';
+import type { TraceHeader } from '../../domain/calendar/authentic-sender.ts';
 import { mailAuthor } from '../../domain/machine-mail.ts';
 import { bareMail } from '../../domain/mail-identity.ts';
 import { type CalendarReply, readReply } from '../calendar/ical/read-reply.ts';
@@ -18,8 +19,8 @@ const MAX_TEXT = 20_000;
  */
 export const MAX_PARSED = 64 * 1024;
 const MAX_LINES = 4_000;
-/** What servers found out: more than on the way of a mail there are none. */
-const MOST_RESULTS = 10;
+/** Receipts and results of servers that are looked at: those at the top are the own server's. */
+const MOST_TRACES = 20;
 /** Bytes of a mail of which only the head is read. */
 const MAX_HEAD = 16 * 1024;
 
@@ -111,9 +112,9 @@ export async function parseIncoming(uid: number, whole: Buffer, receivedAt: numb
 }
 
 /** What a mail says to an invitation, and what servers found out about its sender; nothing where it is no answer. */
-function replyIn(mail: Email | null): Pick<IncomingMail, 'reply' | 'results'> {
+function replyIn(mail: Email | null): Pick<IncomingMail, 'reply' | 'trace'> {
   const reply = replyOf(mail?.attachments ?? []);
-  return reply ? { reply, results: resultsOf(mail) } : {};
+  return reply ? { reply, trace: traceOf(mail) } : {};
 }
 
 /** What a calendar says to an invitation; null: it says nothing, or something else. */
@@ -124,9 +125,13 @@ function replyOf(attachments: readonly Attachment[]): CalendarReply | null {
   return readReply(typeof content === 'string' ? content : Buffer.from(content as ArrayBuffer).toString('utf8'));
 }
 
-function resultsOf(mail: Email | null): string[] {
-  const all = (mail?.headers ?? []).filter(({ key }) => key === 'authentication-results');
-  return all.slice(0, MOST_RESULTS).map(({ value }) => value.slice(0, 4_000));
+function traceOf(mail: Email | null): TraceHeader[] {
+  const all = (mail?.headers ?? []).flatMap(({ key, value }) =>
+    key === 'authentication-results' || key === 'received'
+      ? [{ name: key, value: value.slice(0, 4_000) } as const]
+      : [],
+  );
+  return all.slice(0, MOST_TRACES);
 }
 
 /** An invitation, or what somebody says to one: calendars send them by themselves, and people make them. */

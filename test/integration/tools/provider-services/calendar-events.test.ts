@@ -15,12 +15,15 @@ const calendarMail = (mail: {
   method: string;
   answer: string;
   results: string;
+  below?: boolean;
 }): string =>
   [
-    ...(mail.results === '' ? [] : [`Authentication-Results: ${mail.results}`]),
+    ...(mail.results === '' || mail.below ? [] : [`Authentication-Results: ${mail.results}`]),
+    'Received: from acme.example by mx.agency.example with ESMTP id 1; Tue, 10 Mar 2026 10:00:00 +0000',
+    ...(mail.below ? [`Authentication-Results: ${mail.results}`] : []),
     `From: ${mail.from}`,
     'Subject: Declined: Answers',
-    `Message-ID: <${mail.email}.${mail.method}.${mail.uid}.${mail.results.length}@acme.example>`,
+    `Message-ID: <${mail.email}.${mail.method}.${mail.uid}.${mail.results.length}.${mail.below ?? false}@acme.example>`,
     'MIME-Version: 1.0',
     `Content-Type: text/calendar; charset=utf-8; method=${mail.method}`,
     '',
@@ -232,6 +235,7 @@ describe('tools: events of calendars, by an MCP client beside an executor', func
         const nothing = ['needs_action', 'needs_action'];
         expect(await heard({ results: '' }), 'nobody found out who wrote').to.deep.equal(nothing);
         expect(await heard({ results: PASS.replace('acme.example', 'evil.example') })).to.deep.equal(nothing);
+        expect(await heard({ below: true }), 'it came with the mail').to.deep.equal(nothing);
         expect(await heard({ email: EVE }), 'for somebody else').to.deep.equal(nothing);
         expect(await heard({ method: 'CANCEL' })).to.deep.equal(nothing);
         expect(await heard({ method: 'REQUEST', answer: 'ACCEPTED' })).to.deep.equal(nothing);
