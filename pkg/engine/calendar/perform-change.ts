@@ -46,6 +46,8 @@ export const wantedShape = z.object({
   /** Of an answer. */
   email: z.string().optional(),
   answer: answers.optional(),
+  /** Of the invitation that it answers; absent: unknown. */
+  sequence: z.number().optional(),
 });
 export type Wanted = z.infer<typeof wantedShape>;
 
@@ -157,11 +159,13 @@ async function remove(
 async function answer(
   calendar: OpenCalendar,
   { eventId }: DueChange,
-  { email = '', answer: said = 'needs_action' }: Wanted,
+  { email = '', answer: said = 'needs_action', sequence }: Wanted,
   signal: AbortSignal,
 ): Promise<Changed> {
   const { writer, access } = calendar;
   const known = await requireEvent(calendar, eventId, signal);
+  // A yes to the old time is none to the new one (RFC 5546 section 2.1.5).
+  if (sequence !== undefined && sequence < known.sequence) return { event: known, plan: null };
   const written = await writer.answer(access, known, email, said, signal);
   if (written === 'stale') throw new EventMoved('the event was changed meanwhile');
   return { event: written, plan: null };

@@ -63,7 +63,7 @@ export async function syncMailbox(deps: MailSyncDeps): Promise<void> {
     if (paused) log.warn({ accountId: claim.key, reason: paused }, 'mailbox is paused');
     const held = await gateWarmup(tx, claim.key, startedAt);
     if (held) log.warn({ accountId: claim.key, reason: held }, 'a warm-up is held');
-    const expects = await mailboxExpects(tx, claim.key);
+    const expects = await mailboxExpects(tx, claim.key, startedAt);
     await finishSync(tx, claim.key, {
       startedAt,
       nextAt: startedAt + nextIn(status, allRead, expects),

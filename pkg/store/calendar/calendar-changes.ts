@@ -258,15 +258,17 @@ export async function isChanging(tx: Tx, accountId: string, eventId: string): Pr
 export async function hearAnswer(
   tx: Tx,
   mailboxId: string,
-  reply: { uid: string; email: string; answer: string },
+  reply: { uid: string; email: string; answer: string; sequence: number; saidAt: number | null },
   now: number,
 ): Promise<number> {
-  const { uid, email, answer } = reply;
-  const row = await tx.row<{ heard: number }>('select app.hear_calendar_answer($1, $2, $3, $4, $5) as heard', [
+  const { uid, email, answer, sequence, saidAt } = reply;
+  const row = await tx.row<{ heard: number }>('select app.hear_calendar_answer($1, $2, $3, $4, $5, $6, $7) as heard', [
     mailboxId,
     uid,
     email,
     answer,
+    sequence,
+    saidAt,
     now,
   ]);
   return row?.heard ?? 0;

@@ -1,9 +1,11 @@
 -- Plans that what an attendee answered by mail is kept in the calendar: of an event that this service changed or made,
 -- whose attendees are told through this mailbox. `p_account`: the mailbox; `p_answer`: needs_action, accepted, declined
--- or tentative; `p_now`: epoch ms, product time. The executor looks whether they are invited.
+-- or tentative; `p_sequence`: of the invitation that it answers; `p_said`: when it was said, null: unknown; `p_now`:
+-- epoch ms, product time. The executor looks whether they are invited, and to which state of the event they say it.
+-- Mails overtake each other: what the attendee said before an answer that is known counts no more.
 -- Returns how many calendars know the event. The caller has found out that the sender is who it says.
 create or replace function app.hear_calendar_answer(
-  p_account text, p_event text, p_email text, p_answer text, p_now bigint
+  p_account text, p_event text, p_email text, p_answer text, p_sequence bigint, p_said bigint, p_now bigint
 )
   returns int
   language plpgsql security definer
@@ -31,13 +33,22 @@ create or replace function app.hear_calendar_answer(
       )
       select
         gen_random_uuid(), k.workspace_id, k.id, 'answer', p_event,
-        jsonb_build_object('email', p_email, 'answer', p_answer), p_now, 'attendee', p_now
+        jsonb_build_object('email', p_email, 'answer', p_answer, 'sequence', p_sequence, 'saidAt', p_said), p_now, 'attendee', p_now
       from known k
       where (
           select count(*)
           from calendar_change o
           where o.account_id = k.id and o.event_id = p_event and o.kind = 'answer' and o.ended_at is null
         ) < 100
+        and not exists (
+          select 1
+          from calendar_change o
+          where o.account_id = k.id
+            and o.event_id = p_event
+            and o.kind = 'answer'
+            and o.wish ->> 'email' = p_email
+            and (o.wish ->> 'saidAt')::bigint > p_said
+        )
       returning workspace_id
     ),
     woken as (
@@ -49,6 +60,6 @@ create or replace function app.hear_calendar_answer(
     return heard;
   end $$;
 
-alter function app.hear_calendar_answer(text, text, text, text, bigint) owner to outrider_definer;
-revoke execute on function app.hear_calendar_answer(text, text, text, text, bigint) from public;
-grant execute on function app.hear_calendar_answer(text, text, text, text, bigint) to outrider_executor;
+alter function app.hear_calendar_answer(text, text, text, text, bigint, bigint, bigint) owner to outrider_definer;
+revoke execute on function app.hear_calendar_answer(text, text, text, text, bigint, bigint, bigint) from public;
+grant execute on function app.hear_calendar_answer(text, text, text, text, bigint, bigint, bigint) to outrider_executor;

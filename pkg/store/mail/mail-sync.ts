@@ -1,5 +1,6 @@
 import type { MailReportKind } from '../../domain/bounce-fault.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { tellTime } from '../events/tell-time.ts';
 
 /** A mail of the inbox as it is matched with what was sent. */
 export interface MailToMatch {
@@ -99,8 +100,9 @@ export async function judgeMailbox(tx: Tx, now: number, accountId: string): Prom
   return row?.why ?? null;
 }
 
-/** Whether runs wait for news of this mailbox. */
-export async function mailboxExpects(tx: Tx, accountId: string): Promise<boolean> {
+/** Whether runs, people or attendees' meetings wait for news of this mailbox. @param now epoch ms, product time */
+export async function mailboxExpects(tx: Tx, accountId: string, now: number): Promise<boolean> {
+  await tellTime(tx, now);
   const row = await tx.row<{ expects: boolean }>('select app.mailbox_expects($1) as expects', [accountId]);
   return row?.expects ?? false;
 }

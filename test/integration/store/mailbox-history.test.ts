@@ -77,6 +77,26 @@ describe('a mailbox that sent for years', function () {
     expect(one.read, 'the newest first').to.be.below(1_000);
   });
 
+  it('a mail by hand and an invitation of the last days wait for an answer too', async () => {
+    await end(1, 5);
+    await end(SENT, 5);
+    const made = `update send set run_id = null, action_id = gen_random_uuid(), action = $2, dispatched_at = $3 where id = md5('send' || $1::int)::uuid`;
+    const back = `update send set run_id = md5('run' || $1::int)::uuid, action_id = null, action = 'mail', dispatched_at = $1 where id = md5('send' || $1::int)::uuid`;
+    await client.query(`select set_config('app.now', '2000000000000', false)`);
+    const found: boolean[] = [];
+    for (const [action, days] of [
+      ['mail', 13],
+      ['invitation', 13],
+      ['mail', 15],
+      ['message', 1],
+    ] as const) {
+      await client.query(made, [SENT, action, 2_000_000_000_000 - days * 86_400_000]);
+      found.push(await expects());
+    }
+    expect(found).to.deep.equal([true, true, false, false]);
+    await client.query(back, [SENT]);
+  });
+
   it('a mail is matched with the newest, by whatever says that it answers', async () => {
     const { read, found } = await reads(() => answered({ from: `p${SENT}@c${SENT}.example` }));
     expect(found).to.deep.equal({ to: SENT, named: false });

@@ -16,6 +16,8 @@ const calendarMail = (mail: {
   answer: string;
   results: string;
   below?: boolean;
+  sequence?: number;
+  said?: string;
 }): string =>
   [
     ...(mail.results === '' || mail.below ? [] : [`Authentication-Results: ${mail.results}`]),
@@ -23,7 +25,7 @@ const calendarMail = (mail: {
     ...(mail.below ? [`Authentication-Results: ${mail.results}`] : []),
     `From: ${mail.from}`,
     'Subject: Declined: Answers',
-    `Message-ID: <${mail.email}.${mail.method}.${mail.uid}.${mail.results.length}.${mail.below ?? false}@acme.example>`,
+    `Message-ID: <${mail.email}.${mail.method}.${mail.uid}.${mail.results.length}.${mail.below ?? false}.${mail.said ?? ''}@acme.example>`,
     'MIME-Version: 1.0',
     `Content-Type: text/calendar; charset=utf-8; method=${mail.method}`,
     '',
@@ -31,6 +33,8 @@ const calendarMail = (mail: {
     `METHOD:${mail.method}`,
     'BEGIN:VEVENT',
     `UID:${mail.uid}`,
+    `SEQUENCE:${mail.sequence ?? 0}`,
+    `DTSTAMP:20260310T${mail.said ?? '100000'}Z`,
     'DTSTART:20260310T160000Z',
     `ATTENDEE;PARTSTAT=${mail.answer}:mailto:${mail.email}`,
     'END:VEVENT',
@@ -240,7 +244,16 @@ describe('tools: events of calendars, by an MCP client beside an executor', func
         expect(await heard({ method: 'CANCEL' })).to.deep.equal(nothing);
         expect(await heard({ method: 'REQUEST', answer: 'ACCEPTED' })).to.deep.equal(nothing);
         expect(await heard({ uid: 'another' })).to.deep.equal(nothing);
-        expect(await heard({})).to.deep.equal(['declined', 'needs_action']);
+        await world.call('svc_update_calendar_event', {
+          providerAccountId: calendar,
+          eventId,
+          ...slot('17:00', '17:30'),
+        });
+        const moved = 1;
+        expect(await heard({ said: '100001' }), 'to the time before').to.deep.equal(nothing);
+        expect(await heard({ sequence: moved, said: '100003' })).to.deep.equal(['declined', 'needs_action']);
+        const overtaken = { sequence: moved, said: '100002', answer: 'ACCEPTED' };
+        expect(await heard(overtaken), 'said before').to.deep.equal(['declined', 'needs_action']);
         await world.call('svc_update_calendar_event', { providerAccountId: calendar, eventId, attendeeEmails: [BOB] });
         const [left] = (await list(calendar)).filter(({ summary }) => summary === 'Answers');
         expect(left?.attendees, 'a new list loses no answer').to.deep.equal([{ email: BOB, response: 'declined' }]);
