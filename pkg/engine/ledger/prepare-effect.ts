@@ -9,6 +9,7 @@ import {
 } from '../../providers/network/network-provider.ts';
 import { NEWER_MESSAGE } from '../../store/actions/actions.ts';
 import { newestInbound, type RelationNote } from '../../store/inbox/inbox.ts';
+import { isAnsweredBesides } from '../../store/signals/agent-replies.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 import { checkForReply, type FreshConversation } from '../sync/fresh-conversation.ts';
 import type { GrantedEffect } from './claim-effects.ts';
@@ -38,8 +39,10 @@ export async function prepareEffect(
   if (!known.go) return known;
   switch (effect.request.claim.action) {
     case 'message': {
-      const { chatId, newest } = await checkForReply(deps, provider, effect, known.target, signal);
-      const late = await newerThanExpected(given, known.target, newest);
+      const { chatId, newest, answeredAt } = await checkForReply(deps, provider, effect, known.target, signal);
+      const late =
+        (await newerThanExpected(given, known.target, newest)) ??
+        (await answeredBesides(given, known.target, answeredAt));
       return late ?? { go: true, target: { ...known.target, ...(chatId ? { chatId } : {}) } };
     }
     case 'inmail':
@@ -83,6 +86,20 @@ async function newerThanExpected(
     read ?? (await deps.claim.tx((tx) => newestInbound(tx, effect.account.id, targetText(target, 'chatId') ?? '')));
   if (!newest || newest.sentAt <= expectedAt) return null;
   return { go: false, outcome: NEWER_MESSAGE, reason: `a newer message arrived: ${newest.messageId}` };
+}
+
+/** An answer that was approved is sent only where nobody answered since. @param wroteAt when the account wrote last, as it was read now */
+async function answeredBesides(
+  { deps, effect }: Preparation,
+  target: JsonObject,
+  wroteAt: number | null,
+): Promise<Prepared | null> {
+  const at = target['answersAt'];
+  if (typeof at !== 'number') return null;
+  const { personId, account, runId } = effect;
+  const of = { accountId: account.id, chatId: targetText(target, 'chatId') ?? '', personId, at, except: runId };
+  const answered = (wroteAt ?? 0) > at || (await deps.claim.tx((tx) => isAnsweredBesides(tx, of)));
+  return answered ? { go: false, outcome: NEWER_MESSAGE, reason: 'somebody answered the person meanwhile' } : null;
 }
 
 /** An InMail opens a conversation of its own, but a person who has written already is left alone. */

@@ -23,6 +23,8 @@ export interface FreshConversation {
   chatId: string | null;
   /** The newest message of the person that was read now; null: none, or nothing had to be read. */
   newest: { messageId: string; sentAt: number } | null;
+  /** When the account wrote last into the chat, of what was read now; null: it did not, or nothing had to be read. */
+  answeredAt: number | null;
 }
 
 /**
@@ -40,19 +42,22 @@ export async function checkForReply(
   const known = targetText(target, 'chatId');
   const now = deps.clock.now();
   const freshMs = 'expectedAt' in target ? FRESH_FOR_PERSON_MS : FRESH_MS;
-  if (Number(target['chatSyncedAt'] ?? 0) > now - freshMs) return { chatId: known, newest: null };
+  if (Number(target['chatSyncedAt'] ?? 0) > now - freshMs) return { chatId: known, newest: null, answeredAt: null };
   const chats = await chatsWith(provider, effect, targetText(target, 'providerId') ?? '', signal);
   const chatId = known ?? chats.find((chat) => !chat.inMail)?.chatId ?? null;
   const read = new Set([...(known ? [known] : []), ...chats.map((chat) => chat.chatId)]);
-  if (read.size === 0 || !effect.personId) return { chatId, newest: null };
+  if (read.size === 0 || !effect.personId) return { chatId, newest: null, answeredAt: null };
   const messages: NetworkMessage[] = [];
+  let answeredAt: number | null = null;
   for (const chat of [...read].slice(0, MOST_CHATS)) {
     const { items } = await provider.listMessages(accountOf(effect), chat, { limit: 20, signal });
     messages.push(...items);
+    if (chat !== chatId) continue;
+    for (const { direction, sentAt } of items) if (direction === 'out') answeredAt = Math.max(answeredAt ?? 0, sentAt);
   }
   const inbound = messages.filter((message) => message.direction === 'in').sort((a, b) => a.sentAt - b.sentAt);
   const newest = inbound.at(-1) ?? null;
-  if (messages.length === 0) return { chatId, newest };
+  if (messages.length === 0) return { chatId, newest, answeredAt };
   const { personId } = effect;
   await deps.claim.tx(async (tx) => {
     const now = deps.clock.now();
@@ -66,7 +71,7 @@ export async function checkForReply(
       await recordReply(tx, { now, accountId, ...reply });
     }
   });
-  return { chatId, newest };
+  return { chatId, newest, answeredAt };
 }
 
 /** The newest first; where news came its conversation is among the newest. */

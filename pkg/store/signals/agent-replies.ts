@@ -75,6 +75,48 @@ export async function isAnswered(tx: Tx, conversationId: string, at: number): Pr
   return row !== undefined;
 }
 
+/**
+ * Whether somebody answers the person besides a draft: a message went out in the conversation after what the draft answers, or one to the
+ * person was sent or is planned since.
+ * @param of `at`: when the message was written that is answered, epoch ms, product time; `except`: the action that asks, which other
+ * answers to be sent do not stop; null: it is not planned yet
+ */
+export async function isAnsweredBesides(
+  tx: Tx,
+  of: { accountId: string; chatId: string; personId: string | null; at: number; except: string | null },
+): Promise<boolean> {
+  const row = await tx.row(
+    `select 1
+     where exists (
+         select 1
+         from conversation c
+         join message m on m.conversation_id = c.id
+         where c.account_id = $1 and c.external_id = $2 and m.direction = 'out' and m.sent_at > $4
+       )
+       or exists (
+         select 1
+         from action a
+         where a.person_id = $3
+           and a.action = 'message'
+           and a.id is distinct from $5
+           and (
+             a.ended_at is null and ($5::uuid is null or not a.target ? 'answersAt')
+             or a.state = 'done' and a.ended_at > $4
+           )
+       )`,
+    [of.accountId, of.chatId, of.personId, of.at, of.except],
+  );
+  return row !== undefined;
+}
+
+/** The person of a run; null: nobody is settled yet, or the run is gone. */
+export async function personOfRun(tx: Tx, runId: string): Promise<string | null> {
+  return (
+    (await tx.row<{ personId: string | null }>('select person_id as "personId" from run where id = $1', [runId]))
+      ?.personId ?? null
+  );
+}
+
 /** Where an approved answer goes. */
 export async function whereAnswered(
   tx: Tx,

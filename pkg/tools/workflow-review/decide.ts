@@ -9,7 +9,7 @@ import { approveDraft, rejectDraft } from '../../store/reviews/decide-drafts.ts'
 import { lookAtRun } from '../../store/runs/control-runs.ts';
 import { appendEvents } from '../../store/runs/run-events.ts';
 import { wakeWorkspace } from '../../store/runs/wake.ts';
-import { whereAnswered } from '../../store/signals/agent-replies.ts';
+import { isAnsweredBesides, personOfRun, whereAnswered } from '../../store/signals/agent-replies.ts';
 import { actorOf } from '../actor-of.ts';
 import { invalidInput, wrongState } from '../errors.ts';
 import type { ToolContext } from '../tool-context.ts';
@@ -133,6 +133,15 @@ async function requireContactable(tx: Tx, row: ReviewRow, now: number): Promise<
   }
 }
 
+/** @throws UserError when somebody answered meanwhile, or is about to: the person is not to read two answers */
+async function requireUnanswered(tx: Tx, row: ReviewRow, chatId: string): Promise<void> {
+  const { account_id: accountId, answers_at: at } = row;
+  if (accountId === null || at === null) return;
+  const personId = await personOfRun(tx, row.run_id);
+  if (!(await isAnsweredBesides(tx, { accountId, chatId, personId, at, except: null }))) return;
+  throw wrongState('Somebody answered the person meanwhile; reject the draft', 'svc_list_messages');
+}
+
 /**
  * Plans the answer in its conversation, as a message by hand is: it leaves at the next human-like slot, and stops where the person writes
  * again before that.
@@ -142,7 +151,9 @@ async function planAnswer(ctx: ToolContext, tx: Tx, row: ReviewRow, conversation
   const where = await whereAnswered(tx, conversationId);
   if (!where || row.account_id === null) throw wrongState('The conversation is gone', 'svc_list_conversations');
   const { chatId, providerId } = where;
-  const answers: JsonObject = row.answers_at === null ? {} : { knownAt: row.answers_at, expectedAt: row.answers_at };
+  await requireUnanswered(tx, row, chatId);
+  const at = row.answers_at;
+  const answers: JsonObject = at === null ? {} : { knownAt: at, expectedAt: at, answersAt: at };
   const planned = await planAction(
     tx,
     {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { systemIds } from '../../../../pkg/base/ids.ts';
 import { openOutside } from '../../../../pkg/engine/calls/outside.ts';
 import { recordReply } from '../../../../pkg/store/inbox/inbox.ts';
+import { isAnsweredBesides } from '../../../../pkg/store/signals/agent-replies.ts';
 import { FakeNetwork } from '../../../fixtures/engine/fake-network.ts';
 import { type AgentWorld, openAgentWorld } from '../../../fixtures/signals/agent-world.ts';
 import { scriptedModel } from '../../../fixtures/writing/scripted-model.ts';
@@ -98,6 +99,33 @@ describe('answers of signal agents', function () {
     expect(action?.target)
       .to.include({ chatId: `chat-answerer-${count}` })
       .and.have.property('expectedAt');
+  });
+
+  it('an approved answer is not sent where somebody answered: approval refuses it, and the look before it leaves stops it', async () => {
+    const wrote = ({ conversationId }: { conversationId: string }): Promise<unknown> =>
+      world.tools.force(
+        `insert into message (id, conversation_id, account_id, external_id, direction, body, sent_at)
+         values (gen_random_uuid(), $1, $2, gen_random_uuid()::text, 'out', 'By hand.', $3)`,
+        [conversationId, accountId, world.now() + 1],
+      );
+    const early = await found({ handleReplies: true });
+    await says(early, 'Interesting, tell me more.');
+    await wrote(early);
+    const [first] = await drafts(early.conversationId);
+    const refusal = await world.acme.refusal('svc_approve_review_item', { reviewItemId: first?.reviewItemId });
+    expect(refusal).to.include('Somebody answered the person meanwhile');
+    expect(await actions(early.personId)).to.deep.equal([]);
+    const late = await found({ handleReplies: true });
+    await says(late, 'Interesting, tell me more.');
+    const [second] = await drafts(late.conversationId);
+    await world.acme.call('svc_approve_review_item', { reviewItemId: second?.reviewItemId });
+    const [action] = await actions(late.personId);
+    const at = Number(Object.entries(action?.target ?? {}).find(([name]) => name === 'answersAt')?.[1]);
+    const of = { accountId, chatId: `chat-answerer-${count}`, personId: late.personId, at, except: action?.id ?? '' };
+    const isStopped = (): Promise<boolean> => world.handle.deps.claim.tx((tx) => isAnsweredBesides(tx, of));
+    expect(await isStopped()).to.equal(false);
+    await wrote(late);
+    expect(await isStopped()).to.equal(true);
   });
 
   it('a person who writes again has the draft taken back, and one that answers both written', async () => {
