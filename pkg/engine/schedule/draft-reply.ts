@@ -17,6 +17,7 @@ import { resolveFor } from '../../store/playbooks/resolve-playbook.ts';
 import { insertReviews } from '../../store/reviews/review-items.ts';
 import { appendEvents } from '../../store/runs/run-events.ts';
 import { type AnsweredTalk, answeredTalk, isAnswered } from '../../store/signals/agent-replies.ts';
+import { callWriter } from '../calls/call-writer.ts';
 import { reviewHours } from '../settings.ts';
 import type { ScheduleContext, ScheduleHandler, ScheduleStep } from './schedule-handler.ts';
 
@@ -44,7 +45,8 @@ export const draftReply: ScheduleHandler = {
       kind: 'ask',
       cursor: {},
       result: {},
-      async ask({ writer }, signal) {
+      async ask(outside, signal, deps) {
+        const { writer } = await callWriter({ ...deps, outside });
         const crafted = await writer.craft(answer.order, signal);
         if (crafted.kind !== 'written') return skip(crafted.reason);
         const price = writer.billable ? creditsFor('ai_craft', 1) : 0;

@@ -6,6 +6,7 @@ import { openDeciding } from '../../store/signals/deciding.ts';
 import type { SignalAgent } from '../../store/signals/signal-agents.ts';
 import type { SeenSignal, SignalPlace } from '../../store/signals/signal-page.ts';
 import { keepVerdicts } from '../../store/signals/verdicts.ts';
+import { callWriter } from '../calls/call-writer.ts';
 import type { ScheduleContext, ScheduleStep } from './schedule-handler.ts';
 
 /** Signals that are judged in one step, which has half a minute, and in one run; the others are judged in the next. */
@@ -33,7 +34,8 @@ export async function judgeNext(
     kind: 'ask',
     cursor,
     result,
-    async ask({ writer }, signal) {
+    async ask(outside, signal, deps) {
+      const { writer } = await callWriter({ ...deps, outside });
       const verdicts: (Verdict & { signalId: string })[] = [];
       for (const one of signals) {
         const question = questionOf(agent, one);

@@ -179,4 +179,26 @@ describe('answers of signal agents', function () {
     const alone = await world.run(signalAgentId);
     expect(alone.result).to.include({ judged: 1, judgedBy: 'template', enqueued: 1 });
   });
+
+  it("what a workspace's own language model is for goes to no other: not a reply, not a signal", async () => {
+    await world.forget();
+    const talk = await found({ handleReplies: true });
+    const integrationId = systemIds.uuid();
+    await world.tools.force(
+      `insert into integration (id, workspace_id, kind, provider, url, created_at)
+       values ($1, 'acme', 'ai', 'anthropic', '', 1)`,
+      [integrationId],
+    );
+    const { writer } = outside;
+    const model = scriptedModel(() => '{}');
+    outside.writer = model.writer;
+    await says(talk, 'Interesting, tell me more.');
+    const title = 'We hire ten engineers';
+    await world.signal({ leadId: await world.lead({ email: 'own@own-1.example', title: 'CTO' }), title });
+    await world.run(await world.agent({ name: 'Own', judge: 'They hire engineers.' }));
+    outside.writer = writer;
+    await world.tools.force('delete from integration where id = $1', [integrationId]);
+    expect(model.asked, 'its credentials do not open, and nobody steps in for it').to.deep.equal([]);
+    expect(await drafts(talk.conversationId)).to.deep.equal([]);
+  });
 });
