@@ -6,7 +6,7 @@ import { textLimit } from '../../domain/text-limits.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { planAction } from '../../store/actions/actions.ts';
 import { approveDraft, rejectDraft } from '../../store/reviews/decide-drafts.ts';
-import { lookAtRun } from '../../store/runs/control-runs.ts';
+import { lookAtRun, stopRun } from '../../store/runs/control-runs.ts';
 import { appendEvents } from '../../store/runs/run-events.ts';
 import { wakeWorkspace } from '../../store/runs/wake.ts';
 import { isAnsweredBesides, personOfRun, whereAnswered } from '../../store/signals/agent-replies.ts';
@@ -105,7 +105,11 @@ export async function approve(ctx: ToolContext, tx: Tx, row: ReviewRow): Promise
   return now;
 }
 
-/** Rejects; what becomes of the lead stands in `on_reject` and is carried out by the engine. */
+/**
+ * Rejects; what becomes of the lead stands in `on_reject` and is carried out by the engine. An answer stands in place of no step that
+ * the engine could do: its run is stopped here.
+ * @throws UserError when an answer is to be written anew, which nobody does
+ */
 export async function reject(
   ctx: ToolContext,
   tx: Tx,
@@ -113,8 +117,23 @@ export async function reject(
   reason: string,
   then: 'skip_step' | 'recraft' | 'stop_lead',
 ): Promise<void> {
-  await rejectDraft(tx, row.id, { by: actorOf(ctx), now: ctx.clocks.product.now(), reason, then });
+  const now = ctx.clocks.product.now();
+  const isAnswer = row.conversation_id !== null;
+  if (isAnswer && then === 'recraft')
+    throw wrongState('An answer in a conversation is not written anew; change its text', 'svc_edit_review_item');
+  await rejectDraft(tx, row.id, { by: actorOf(ctx), now, reason, then });
+  if (isAnswer && then === 'stop_lead') await stopLead(ctx, tx, row, now);
   await resume(ctx, tx, row, { decision: 'rejected', then });
+}
+
+/** Ends the run of a lead whose answer was rejected, unless it is over. */
+async function stopLead(ctx: ToolContext, tx: Tx, row: ReviewRow, now: number): Promise<void> {
+  const sql = 'select 1 from run where id = $1 and ended_at is null for no key update';
+  if (!(await tx.row(sql, [row.run_id]))) return;
+  const reason = 'the draft was rejected';
+  await stopRun(tx, row.run_id, now, reason);
+  const event = { runId: row.run_id, at: now, kind: 'run.completed' as const, nodeId: null, text: '' };
+  await appendEvents(tx, row.workspace_id, [{ ...event, actor: actorOf(ctx), data: { state: 'stopped', reason } }]);
 }
 
 /** The recipient must not have been suppressed since the draft was written: the rule is the ledger's, at dispatch. */

@@ -128,6 +128,20 @@ describe('answers of signal agents', function () {
     expect(await isStopped()).to.equal(true);
   });
 
+  it('a rejected answer is not written anew, and its lead is stopped where that was asked', async () => {
+    const talk = await found({ handleReplies: true });
+    await says(talk, 'Interesting, tell me more.');
+    const [draft] = await drafts(talk.conversationId);
+    const of = { reviewItemId: draft?.reviewItemId, reason: 'No.' };
+    const then = (what: string): object => Object.fromEntries([['then', what]]);
+    const refusal = await world.acme.refusal('svc_reject_review_item', { ...of, ...then('recraft') });
+    expect(refusal).to.include('svc_edit_review_item');
+    await world.acme.call('svc_reject_review_item', { ...of, ...then('stop_lead') });
+    const runs = await world.tools.rows('select state, end_reason as reason from run where id = $1', [talk.runId]);
+    expect(runs).to.deep.equal([{ state: 'stopped', reason: 'the draft was rejected' }]);
+    expect((await drafts(talk.conversationId)).map((one) => one.state)).to.deep.equal(['rejected']);
+  });
+
   it('a person who writes again has the draft taken back, and one that answers both written', async () => {
     const talk = await found({ handleReplies: true });
     await says(talk, 'Interesting, tell me more.');
