@@ -1,3 +1,4 @@
+import { withDeadline } from '../../base/clock.ts';
 import { calledName } from '../../domain/craft/called-names.ts';
 import type { CraftedText, CraftOrder, ReplyIntent } from '../../domain/craft/craft-order.ts';
 import { languageOf } from '../../domain/craft/language-of.ts';
@@ -10,6 +11,7 @@ import { reviewExpiresAt } from '../../domain/review-expiry.ts';
 import { reviewFlags } from '../../domain/review-flags.ts';
 import { senderOf } from '../../domain/template.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
+import { CallError } from '../../providers/call-error.ts';
 import { readVoice } from '../../store/content/brand-voice.ts';
 import { holdCredits, settleHold } from '../../store/credits/credits.ts';
 import { agentPlaybook } from '../../store/playbooks/agent-playbook.ts';
@@ -19,7 +21,7 @@ import { appendEvents } from '../../store/runs/run-events.ts';
 import { type AnsweredTalk, answeredTalk, isAnswered } from '../../store/signals/agent-replies.ts';
 import { callWriter } from '../calls/call-writer.ts';
 import { reviewHours } from '../settings.ts';
-import type { ScheduleContext, ScheduleHandler, ScheduleStep } from './schedule-handler.ts';
+import { ANSWER_MS, type ScheduleContext, type ScheduleHandler, type ScheduleStep } from './schedule-handler.ts';
 
 /** An answer that is to be written. */
 interface Answer {
@@ -47,7 +49,9 @@ export const draftReply: ScheduleHandler = {
       result: {},
       async ask(outside, signal, deps) {
         const { writer } = await callWriter({ ...deps, outside });
-        const crafted = await writer.craft(answer.order, signal);
+        const crafted = await withDeadline(ANSWER_MS, signal, (asked) => writer.craft(answer.order, asked)).catch(
+          refusedOr,
+        );
         if (crafted.kind !== 'written') return skip(crafted.reason);
         const price = writer.billable ? creditsFor('ai_craft', 1) : 0;
         return (after) => keep(after, answer, crafted.text, { price, writer: writer.name });
@@ -55,6 +59,12 @@ export const draftReply: ScheduleHandler = {
     };
   },
 };
+
+/** A model that says no to the text says so again. @throws what is no refusal: the step is tried again */
+function refusedOr(error: unknown): { kind: 'refused'; reason: string } {
+  if (error instanceof CallError && error.kind === 'refused') return { kind: 'refused', reason: error.message };
+  throw error;
+}
 
 function skip(reason: string): () => Promise<ScheduleStep> {
   return () => Promise.resolve({ kind: 'done', result: { skipped: `no text was written: ${reason}` } });

@@ -5,6 +5,11 @@ import type { ScheduledRun } from '../../store/schedules/scheduled-runs.ts';
 import type { Outside } from '../calls/outside.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 
+/** Longest question to a system outside, real ms: less than a lease of a run lasts without a sign of life. */
+export const ASK_MS = 30_000;
+/** Longest single answer within it, real ms: who waits longer is told so by the one who asks, and not by the end of the question. */
+export const ANSWER_MS = 24_000;
+
 /** What a step of a scheduled run may use; it runs with the rights of its workspace. */
 export interface ScheduleContext {
   /** The transaction in which the step and where it leads are kept together. */

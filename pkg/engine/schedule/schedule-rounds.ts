@@ -11,15 +11,13 @@ import {
 } from '../../store/schedules/scheduled-runs.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 import { comeDue } from './come-due.ts';
-import type { NextStep, ScheduleHandler, ScheduleStep } from './schedule-handler.ts';
+import { ASK_MS, type NextStep, type ScheduleHandler, type ScheduleStep } from './schedule-handler.ts';
 import { SCHEDULE_HANDLERS } from './schedule-handlers.ts';
 
 /** Real ms between rounds. */
 const EVERY_MS = 1_000;
 /** How often a run is taken, without a step in between that came to its end, before it is given up. */
 const MAX_ATTEMPTS = 3;
-/** Longest question to a system outside, real ms: less than a lease of a run lasts without a sign of life. */
-const ASK_MS = 30_000;
 /** Product ms after which a step that failed is tried again. */
 const AGAIN_MS = 60_000;
 

@@ -59,19 +59,22 @@ function isToJudge(signal: SeenSignal, deciding: Deciding): boolean {
   return !isIdle(outcome) && outcome !== 'expired';
 }
 
-/** Signals of the next page about which somebody is to be asked, each once. @param most of them that are answered at once */
+/**
+ * Signals of the next page about which somebody is to be asked, each once.
+ * @param page `passed`: those that nobody is asked about now; `most`: of the others that are answered
+ */
 export async function signalsToJudge(
   tx: Tx,
   deciding: Deciding,
-  after: SignalPlace | null,
-  most: number,
+  { after, passed, most }: { after: SignalPlace | null; passed: readonly string[]; most: number },
 ): Promise<{ signals: SeenSignal[]; after: SignalPlace | null }> {
   const { agent, rules } = deciding;
   const of = { workspaceId: agent.workspaceId, types: rules.signalTypes, since: agent.since };
   const page = await nextSignals(tx, of, { after, limit: AT_ONCE });
   const open = (await seenOf(tx, deciding, page.ids)).filter((signal) => isToJudge(signal, deciding));
   const once = [...new Map(open.map((signal) => [signal.signalId, signal])).values()];
-  return { signals: once.slice(0, most), after: page.ids.length < AT_ONCE ? null : page.last };
+  const asked = once.filter((signal) => !passed.includes(signal.signalId));
+  return { signals: asked.slice(0, most), after: page.ids.length < AT_ONCE ? null : page.last };
 }
 
 /** What people of the workspace itself do is no signal. */

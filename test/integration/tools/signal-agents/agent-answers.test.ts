@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { systemIds } from '../../../../pkg/base/ids.ts';
 import { openOutside } from '../../../../pkg/engine/calls/outside.ts';
+import { CallError } from '../../../../pkg/providers/call-error.ts';
 import { recordReply } from '../../../../pkg/store/inbox/inbox.ts';
 import { isAnsweredBesides } from '../../../../pkg/store/signals/agent-replies.ts';
 import { FakeNetwork } from '../../../fixtures/engine/fake-network.ts';
@@ -192,6 +193,22 @@ describe('answers of signal agents', function () {
     await world.signal({ leadId: await world.lead({ email: 'judged@judged-9.example', title: 'CTO' }) });
     const alone = await world.run(signalAgentId);
     expect(alone.result).to.include({ judged: 1, judgedBy: 'template', enqueued: 1 });
+  });
+
+  it('one signal that a model refuses or does not answer keeps an agent from none of the others', async () => {
+    await world.forget();
+    const titles = ['We hire a refused text', 'We hire a silent text', 'We hire ten engineers', 'We hire two more'];
+    for (const [place, title] of titles.entries())
+      await world.signal({ leadId: await world.lead({ email: `kept@kept-${place}.example`, title: 'CTO' }), title });
+    const { writer } = outside;
+    outside.writer = scriptedModel(({ user }) => {
+      if (user.includes('refused text')) return new CallError('refused', 'not this one');
+      if (user.includes('silent text')) return new CallError('busy', 'not now');
+      return '{"match": true, "reason": "they hire", "evidence": "We hire"}';
+    }).writer;
+    const run = await world.run(await world.agent({ name: 'Blocked', judge: 'They hire engineers.' }));
+    outside.writer = writer;
+    expect(run.result).to.include({ judged: 3, enqueued: 2, not_matched: 1, unjudged: 'not now' });
   });
 
   it("what a workspace's own language model is for goes to no other: not a reply, not a signal", async () => {
