@@ -36,7 +36,7 @@ create or replace function app.fill_lead(
           select 1
           from erasure_tombstone t
           where t.workspace_id = p_workspace
-            and t.hash = app.erasure_hash(p_workspace, 'mail:' || app.mail_identity(f ->> 'email'))
+            and t.hash in (select app.erasure_hash(p_workspace, i) from unnest(app.mail_proofs(f ->> 'email')) i)
         )
       )
     then

@@ -44,7 +44,7 @@ create or replace function app.record_mail_report(
           select 1
           from erasure_tombstone t
           where t.workspace_id = l.workspace_id
-            and t.hash = app.erasure_hash(l.workspace_id, 'mail:' || app.mail_identity(p_address))
+            and t.hash in (select app.erasure_hash(l.workspace_id, i) from unnest(app.mail_proofs(p_address)) i)
         )
         or (
           l.workspace_id = s.workspace_id

@@ -2,4 +2,4 @@
 -- hash.
 create or replace function app.is_respelt(p_mail text) returns boolean
   language sql immutable
-  as $$ select p_mail ~* '[+]|@g(oogle)?mail[.]com|[^\x01-\x7f]' $$;
+  as $$ select p_mail ~* '[+]|@g(oogle)?mail[.]com|@.*xn--|[^\x01-\x7f]' $$;

@@ -137,7 +137,10 @@ create or replace function app.exclusion_hits(
     from f
     cross join erasing e
     cross join lateral (
-      values ('mail', 'mail:' || app.mail_identity(f.email)), ('profile', 'profile:' || f.profile)
+      select 'mail', m
+      from unnest(app.mail_proofs(f.email)) m
+      union all
+      select 'profile', 'profile:' || f.profile
     ) i (kind, identity)
     where i.identity is not null
       and exists (

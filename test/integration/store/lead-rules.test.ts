@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { expect } from 'chai';
 import pg from 'pg';
+import { identitiesToAsk } from '../../../pkg/domain/erased-identity.ts';
 import { isRoleMail, mailIdentity, ROLE_MAILBOXES } from '../../../pkg/domain/mail-identity.ts';
 import { Database, type Tx } from '../../../pkg/postgres/database.ts';
 import { boundedSearch, widestFilter } from '../../../pkg/tools/bounded-search.ts';
@@ -37,6 +39,141 @@ describe('rules on leads that the database and the program share', () => {
       ),
     );
     for (const { mail, form } of rows) expect(form, mail).to.equal(mailIdentity(mail));
+  });
+
+  it('a host in the letters of DNS is read in those that people type, in both', async () => {
+    const hosts = [
+      'xn--mnchen-3ya.example',
+      'xn--strae-oqa.example',
+      'a.xn--wlke-5qa.xn--p1ai',
+      'xn--fsq092h.example',
+      'xn--e1afmkfd.xn--80akhbyknj4f',
+      'xn--nxasmm1c.example',
+      'plain.example',
+      'xn--zzzzzzzzzzzzzzzzzzzzzzzz.example',
+    ];
+    const letters = 'abcxyz019äöüßéøłžабвгджяαβγδω中国日本語한국ไทย';
+    let seed = 7;
+    const next = (below: number): number => {
+      seed = (seed * 48271) % 2147483647;
+      return seed % below;
+    };
+    for (let n = 0; n < 300; n++) {
+      const label = Array.from({ length: 1 + next(12) }, () => letters[next(letters.length)]).join('');
+      const host = domainToASCII(`${label}.example`);
+      if (host !== '') hosts.push(host);
+    }
+    const rows = await db.tx({ kind: 'platform' }, (tx) =>
+      tx.rows<{ host: string; typed: string }>(
+        `select h as host, split_part(app.typed_mail('a@' || h), '@', 2) as typed from unnest($1::text[]) h`,
+        [hosts],
+      ),
+    );
+    for (const { host, typed } of rows) expect(typed, host).to.equal(domainToUnicode(host) || host);
+  });
+
+  it('who was erased at a host in other letters is recognised by the database as by the program', async () => {
+    const asked = { fullName: '', company: '', email: 'Anna+x@xn--mnchen-3ya.example', profileUrl: '' };
+    const { ownerUrl } = await (await testPostgres()).product();
+    const owner = new pg.Client({ connectionString: ownerUrl });
+    await owner.connect();
+    try {
+      const { rows } = await owner.query<{ proofs: string[]; hashes: number; none: string[] }>(
+        `select app.mail_proofs($1) as proofs, app.mail_proofs(null) as none,
+           (select count(*)::int from unnest(array['anna@münchen.example', 'anna@xn--mnchen-3ya.example']) m
+            where app.mail_hash(m) = any (app.mail_hashes('Anna@München.example'))
+              and app.mail_hash(m) = any (app.mail_hashes($1))) as hashes`,
+        [asked.email],
+      );
+      expect(rows).to.deep.equal([{ proofs: identitiesToAsk(asked), hashes: 2, none: [null] }]);
+    } finally {
+      await owner.end();
+    }
+  });
+
+  it('who was erased when hosts were kept in other letters is neither written to nor found again', async () => {
+    const mail = 'anna@xn--mnchen-3ya.example';
+    await db.tx({ kind: 'platform' }, async (tx) => {
+      await tx.exec(`insert into workspace (id, uid, name, created_at, updated_at) values ('old', 'old', 'Old', 1, 1)`);
+      await tx.exec(`select app.leave_tombstones('old', '{mail:anna@münchen.example}', 'manual', 1)`);
+      const hits = await tx.rows(
+        `select source from app.exclusions_of_address('old', null, $1, null, null, 2)
+         union all select source from app.exclusions_of_address('old', null, 'bo@xn--mnchen-3ya.example', null, null, 2)`,
+        [mail],
+      );
+      expect(hits).to.deep.equal([{ source: 'erasure' }]);
+    });
+    const { superuserUrl } = await (await testPostgres()).product();
+    const superuser = new pg.Client({ connectionString: superuserUrl, options: '-c search_path=outrider,app,public' });
+    await superuser.connect();
+    try {
+      await superuser.query(
+        `insert into workspace (id, uid, name, created_at, updated_at) values ('old', 'old', 'Old', 1, 1)`,
+      );
+      await superuser.query(
+        `insert into erasure_tombstone (workspace_id, hash, reason, erased_at)
+         values ('old', app.erasure_hash('old', 'mail:anna@münchen.example'), 'manual', 1)`,
+      );
+      const { rows } = await superuser.query(
+        `with l as (insert into lead (id, workspace_id, created_at, updated_at)
+           values ('00000000-0000-0000-0000-0000000000c1', 'old', 1, 1) returning id) select id from l`,
+      );
+      const filled = await superuser.query(
+        `select app.fill_lead('old', $1, jsonb_build_object('email', $2::text, 'title', 'CEO'), 'provider', 1, 2) as fields`,
+        [rows[0].id, mail],
+      );
+      expect(filled.rows).to.deep.equal([{ fields: ['title'] }]);
+    } finally {
+      await superuser.end();
+    }
+  });
+
+  it('two persons who were one mailbox in two spellings are one after the upgrade, with what either wished', async () => {
+    const { ownerUrl } = await (await testPostgres()).product();
+    const owner = new pg.Client({ connectionString: ownerUrl, options: '-c search_path=outrider,app,public' });
+    await owner.connect();
+    const [one, two] = ['00000000-0000-0000-0000-0000000000b1', '00000000-0000-0000-0000-0000000000b2'];
+    const [typed, plain] = ['anna@münchen.example', 'anna@xn--mnchen-3ya.example'];
+    const file = (name: string) =>
+      readFileSync(new URL(`../../../pkg/store/migrations/${name}`, import.meta.url), 'utf8');
+    try {
+      await owner.query('begin');
+      await owner.query(
+        `insert into workspace (id, uid, name, created_at, updated_at) values ('both', 'both', 'Both', 1, 1)`,
+      );
+      await owner.query(
+        `insert into person (id, scope, created_at) select v::uuid, 'w:both', 1 from unnest($1::text[]) v`,
+        [[one, two]],
+      );
+      await owner.query(
+        `insert into person_alias (scope, kind, value, person_id)
+         values ('w:both', 'mail', app.mail_hash($1), $3), ('w:both', 'mail', app.mail_hash($2), $4)`,
+        [typed, plain, two, one],
+      );
+      await owner.query(
+        `insert into lead (id, workspace_id, email, person_id, created_at, updated_at)
+         select gen_random_uuid(), 'both', m, p::uuid, 1, 1 from unnest($1::text[], $2::text[]) u (m, p)`,
+        [
+          [typed, plain],
+          [two, one],
+        ],
+      );
+      await owner.query(
+        `insert into suppression (id, workspace_id, level, kind, value, person_id, source, created_at)
+         values (gen_random_uuid(), 'both', 'workspace', 'person', $1::text, $1::uuid, 'unsubscribe', 1)`,
+        [two],
+      );
+      await owner.query(file('1065_one_form_of_a_mailbox.sql'));
+      await owner.query(file('1067_one_person_per_mailbox.sql'));
+      const { rows } = await owner.query(
+        `select count(distinct l.person_id)::int as persons, count(s.id)::int as excluded
+         from lead l left join suppression s on s.person_id = l.person_id where l.workspace_id = 'both'`,
+      );
+      expect(rows).to.deep.equal([{ persons: 1, excluded: 2 }]);
+    } finally {
+      await owner.query('rollback');
+      await owner.end();
+    }
   });
 
   it('a mailbox that was kept in other letters is found in those of DNS after the upgrade', async () => {
