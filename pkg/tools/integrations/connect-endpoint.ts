@@ -67,7 +67,7 @@ export async function connectEndpoint(
       const sealed = connections.sealer.seal(JSON.stringify(kept), `integration:${integrationId}`);
       await storeIntegration(tx, ctx, { integrationId, kind, request, url: kind === 'chat' ? '' : url, sealed });
       if (owner !== null) {
-        await keepOwnEndpoint(tx, integrationId, owner);
+        if (!found || request.url !== undefined) await keepOwnEndpoint(tx, integrationId, owner, subscriberOf(ctx).key);
         await followAsChosen(tx, ctx.workspaceId, owner);
       } else if (events) await follow(tx, { integrationId, events, ...subscriberOf(ctx) });
       const replayed = earlier?.replayed ?? (await replay(tx, ctx, integrationId, request));

@@ -69,6 +69,27 @@ describe('tools: a webhook or chat of one member', function () {
     expect(texts(), 'it is chosen no more').to.have.length(1);
   });
 
+  it('one that a key with few scopes connects gets what the key may read, whatever its member chooses', async () => {
+    const [row] = await fixture.tools.rows<{ user: string }>(
+      `select member_user as user from integration where member_user is not null limit 1`,
+    );
+    const scopes = ['integrations:write', 'notifications:write'];
+    const { plaintext } = await fixture.tools.mcp.key({ userId: row?.user ?? '', scopes });
+    const limited = fixture.tools.user(await fixture.tools.mcp.client(plaintext));
+    const input = { workspaceId: 'acme', provider: 'slack', url: `${receiver.url}/T1/B1/x`, personal: true };
+    const { integrationId } = await limited.call<Connected>('svc_connect_integration', input);
+    const choice = { workspaceId: 'acme', channels: { 'lead.created': ['chat'] } };
+    expect(await member.refusal(CHOOSE, choice), 'a chat of the key alone').to.contain('No chat');
+    await leadComes();
+    expect(texts(), 'the key may not read it').to.deep.equal([]);
+    await member.call('svc_connect_integration', { ...input, integrationId });
+    await member.call(CHOOSE, choice);
+    await leadComes();
+    expect(texts().slice(1), 'behind the message that tried it').to.have.length(1);
+    const moved = { ...input, integrationId, url: `${receiver.url}/T2/B2/x` };
+    expect(await limited.refusal('svc_connect_integration', moved)).to.contain('leads:read');
+  });
+
   it('nobody else points it elsewhere, its events are chosen in one place, and a key without a person has none', async () => {
     const { integrationId } = await own();
     const elsewhere = { workspaceId: 'acme', provider: 'slack', integrationId, url: `${receiver.url}/T2` };
