@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { NEVER } from '../base/clock.ts';
+import { NEVER, withDeadline } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
 import { HttpError } from '../base/http/http-error.ts';
 import { isUuid } from '../base/ids.ts';
+import { Shares } from '../base/shares.ts';
 import { pieceKey } from '../domain/content/piece-key.ts';
 import type { Database, Scope } from '../postgres/database.ts';
 import type { Bucket } from '../providers/media/bucket.ts';
@@ -18,12 +19,23 @@ import { withinRoles } from './within-roles.ts';
 
 /** Media that one server sends at once: each holds a piece of a megabyte in memory. */
 const MOST_AT_ONCE = 16;
+/** Of them, those of one workspace: whoever reads slowly leaves places to the others. */
+const MOST_OF_WORKSPACE = 4;
+/** Who reads slower than this, once the first seconds are over, is ended. */
+const SLOWEST_BYTES_PER_SECOND = 128 * 1024;
+const FIRST_MS = 30_000;
 /** Media are seen by who may read the posts that they belong to, and count as calls that read. */
 const AS: AnyTool = getContentPost;
 const NOT_FOUND =
   'There is no such medium, or its bytes are not kept any more. Call svc_get_content_post for the paths of its media.';
 
 type Seen = Exclude<Scope, { kind: 'claim' }>;
+
+/** In whose sight, and until when, pieces are read. */
+interface Sending {
+  scope: Seen;
+  signal: AbortSignal;
+}
 
 /** What serving media needs. */
 export interface MediaServices {
@@ -39,10 +51,13 @@ export interface MediaServices {
  */
 export class MediaFace {
   readonly #services: MediaServices;
-  #serving = 0;
+  readonly #firstMs: number;
+  readonly #places = new Shares(MOST_AT_ONCE, () => MOST_OF_WORKSPACE);
 
-  constructor(services: MediaServices) {
+  /** @param firstMs how long an answer may take beside what its bytes take at the slowest */
+  constructor(services: MediaServices, firstMs = FIRST_MS) {
     this.#services = services;
+    this.#firstMs = firstMs;
   }
 
   /** @throws HttpError 401, 403, 404, 405, 416, 429, 503 */
@@ -62,14 +77,16 @@ export class MediaFace {
     const range = rangeOf(request.headers.range, medium.bytes);
     if (range === 'unsatisfiable')
       throw new HttpError(416, `It has ${medium.bytes} bytes.`, { 'content-range': `bytes */${medium.bytes}` });
-    if (this.#serving >= MOST_AT_ONCE) throw new HttpError(503, 'Try again in a few seconds.', { 'retry-after': '5' });
-    this.#serving += 1;
+    const place = { holders: [medium.workspaceId] };
+    if (this.#places.left < 1 || !this.#places.allows(place, 1))
+      throw new HttpError(503, 'Try again in a few seconds.', { 'retry-after': '5' });
+    this.#places.add(place, 1);
     try {
       writeHead(response, medium, range);
       if (request.method === 'HEAD') response.end();
-      else await this.#send(response, medium, range ?? { from: 0, to: medium.bytes - 1 }, scope);
+      else await this.#sendInTime(response, medium, range ?? { from: 0, to: medium.bytes - 1 }, scope);
     } finally {
-      this.#serving -= 1;
+      this.#places.add(place, -1);
     }
   }
 
@@ -82,18 +99,33 @@ export class MediaFace {
     });
   }
 
-  #piece(medium: KeptMedium, place: number, scope: Seen): Promise<Buffer | undefined> {
+  /** Breaks an answer off that takes longer than a slow connection needs for its bytes: its place is for the next one. */
+  async #sendInTime(response: ServerResponse, medium: KeptMedium, range: ByteRange, scope: Seen): Promise<void> {
+    const ms = this.#firstMs + ((range.to - range.from + 1) / SLOWEST_BYTES_PER_SECOND) * 1_000;
+    await withDeadline(ms, NEVER, async (signal) => {
+      signal.addEventListener('abort', () => response.destroy(), { once: true });
+      try {
+        await this.#send(response, medium, range, { scope, signal });
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
+    });
+  }
+
+  #piece(medium: KeptMedium, place: number, { scope, signal }: Sending): Promise<Buffer | undefined> {
     const { db, bucket } = this.#services;
     if (medium.stored === 'table') return db.read(scope, (tx) => readChunk(tx, medium.id, place));
-    return bucket ? bucket.get(pieceKey(medium, place), NEVER) : Promise.resolve(undefined);
+    return bucket ? bucket.get(pieceKey(medium, place), signal) : Promise.resolve(undefined);
   }
 
   /** The next piece is read once the one before was taken: a slow reader holds one. */
-  async #send(response: ServerResponse, medium: KeptMedium, { from, to }: ByteRange, scope: Seen): Promise<void> {
+  async #send(response: ServerResponse, medium: KeptMedium, { from, to }: ByteRange, sending: Sending): Promise<void> {
     for (let at = from; at <= to && !response.destroyed; ) {
       const place = Math.floor(at / CHUNK_BYTES);
       const begin = place * CHUNK_BYTES;
-      const chunk = await this.#piece(medium, place, scope);
+      const chunk = await this.#piece(medium, place, sending);
+      // The reader left meanwhile: nothing would tell so again.
+      if (response.destroyed) return;
       const piece = chunk?.subarray(at - begin, to - begin + 1);
       // What went meanwhile can not be told any more but by breaking off.
       if (!piece || piece.length === 0) return void response.destroy();
