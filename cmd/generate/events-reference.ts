@@ -13,8 +13,7 @@ the next number of its workspace (\`sequence\`: 1, 2, 3 …). Who reads by these
 one that was there. Histories of runs, notifications and webhooks tell of the same events.
 
 An event names records by their ids; an import or a rescore tells of a chunk of up to 1,000 leads in one event. A kind
-can be followed with the scope that its line names, and no longer once the scope is lost. Kinds marked *later* are told
-once the tool that causes them exists.
+can be followed with the scope that its line names, and no longer once the scope is lost.
 
 Every event comes in the same envelope:
 
@@ -24,8 +23,8 @@ ${JSON.stringify(sampleEnvelope('reply.received'), null, 2)}
 `;
 
 function lineOf(kind: EventKind): string {
-  const { says, deed, scope, later } = EVENT_DEFINITIONS[kind];
-  return `| \`${kind}\`${later ? ' *later*' : ''} | ${says} | ${deed} | \`${scope}\` |`;
+  const { says, deed, scope } = EVENT_DEFINITIONS[kind];
+  return `| \`${kind}\` | ${says} | ${deed} | \`${scope}\` |`;
 }
 
 const table = ['| kind | what happened | caused when | scope |', '|---|---|---|---|', ...EVENT_KINDS.map(lineOf)].join(

@@ -1,4 +1,7 @@
 import { type Ramp, rampFactor } from './budget.ts';
+import { localDate } from './budget-window.ts';
+
+const DAY_MS = 86_400_000;
 
 /** How a warm-up grows. Source: catalog svc_control_warmup. */
 export interface WarmupPlan {
@@ -39,6 +42,12 @@ export function levelOn(plan: WarmupPlan, day: number): number {
 /** Limit and ramp of a warm-up as it stands. @param heldDay the day of the ramp on which it was paused; null: it runs */
 export function paceOf(plan: WarmupPlan, heldDay: number | null): { limit: number; ramp: Ramp | null } {
   return heldDay === null ? limitsOf(plan) : { limit: levelOn(plan, heldDay), ramp: null };
+}
+
+/** Local days since then; 0 for what has not begun. @param from epoch ms, as `now` */
+export function daysSince(from: number | null, now: number, zone: string): number {
+  if (from === null) return 0;
+  return Math.max(0, Math.round((Date.parse(localDate(now, zone)) - Date.parse(localDate(from, zone))) / DAY_MS));
 }
 
 /** What is known of a mailbox that warms up. */

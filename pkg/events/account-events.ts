@@ -37,11 +37,10 @@ export const ACCOUNT_EVENTS = {
   },
   'warmup.ready': {
     says: 'A mailbox is warm.',
-    deed: 'a warm-up ends',
+    deed: 'a mailbox that warms up becomes ready',
     scope,
     data: z.strictObject({ providerAccountId: id }),
     sample: { providerAccountId: 'mailbox-1' },
-    later: true,
   },
   'send.frozen': {
     says: 'Nothing leaves any more, until the freeze is released.',

@@ -14,6 +14,4 @@ export interface EventDefinition {
   data: z.ZodObject;
   /** An example that `data` takes. */
   sample: JsonObject;
-  /** Nothing causes it yet: the tools that will are still to come, and nobody can follow it. */
-  later?: true;
 }

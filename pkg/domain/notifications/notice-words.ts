@@ -102,6 +102,10 @@ const OWN: Partial<Record<EventKind, (told: Told) => Words>> = {
     title: `${ofAccount(told)} has its whole budgets`,
     text: 'Its ramp-up is over.',
   }),
+  'warmup.ready': (told) => ({
+    title: `${told.account ?? 'A mailbox'} is warm`,
+    text: 'Its warm-up has all that it needs: campaigns may use its whole pace.',
+  }),
   'run.blocked': (told) => ({
     title: `${some(told.count, 'A lead waits', 'leads wait')} for something to be mended${inCampaign(told)}`,
     text: `The last of them: ${said(told.data['reason'])}.`,

@@ -89,7 +89,7 @@ export const NOTIFICATION_RULES: Readonly<Record<EventKind, NotificationRule>> =
   'send.frozen': urgent('svc_diagnose'),
   'send.released': urgent('svc_diagnose'),
   'dead_letter.opened': managers(HEALTH, 'svc_diagnose', 'account'),
-  'warmup.ready': managers(READ, null),
+  'warmup.ready': managers(READ, 'svc_get_warmup_status'),
   'credits.low': managers(HEALTH, 'svc_get_credit_balance'),
   'credits.exhausted': managers(HEALTH, 'svc_get_credit_balance'),
   'import.completed': { audience: 'doer', channels: READ, nextTool: 'svc_get_import_progress' },

@@ -61,8 +61,9 @@ export async function syncMailbox(deps: MailSyncDeps): Promise<void> {
   await claim.tx(async (tx) => {
     const paused = await judgeMailbox(tx, startedAt, claim.key);
     if (paused) log.warn({ accountId: claim.key, reason: paused }, 'mailbox is paused');
-    const held = await gateWarmup(tx, claim.key, startedAt);
+    const { held, ready } = await gateWarmup(tx, claim.key, startedAt);
     if (held) log.warn({ accountId: claim.key, reason: held }, 'a warm-up is held');
+    if (ready) log.info({ accountId: claim.key }, 'a mailbox is warm');
     const expects = await mailboxExpects(tx, claim.key, startedAt);
     await finishSync(tx, claim.key, {
       startedAt,

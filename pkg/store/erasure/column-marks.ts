@@ -274,7 +274,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   mail_selector: { none: 'account_id domain selector one_click seen_at', workspace: OWN_ACCOUNT },
   mailbox_warmup: {
     none: `account_id state started_at daily_target daily_increment reply_rate weekdays_only first_level held_day held_why
-      limit_before`,
+      limit_before told_ready_of`,
     workspace: OWN_ACCOUNT,
   },
   mailbox: {

@@ -20,6 +20,8 @@ export interface WarmupRow {
   limitBefore: number | null;
   /** When the ramp began to count; null: with the next mail. */
   rampFrom: number | null;
+  /** The mailbox's own. */
+  timezone: string;
 }
 
 /** The warm-ups of these mailboxes; those that never had one are left out. */
@@ -29,7 +31,7 @@ export function readWarmups(tx: Tx, accountIds: readonly string[]): Promise<Warm
        w.account_id as "accountId", w.state, w.started_at as "startedAt", w.daily_target as "dailyTarget",
        w.daily_increment as "dailyIncrement", w.reply_rate as "replyRate", w.weekdays_only as "weekdaysOnly",
        w.first_level as "firstLevel", w.held_day as "heldDay", w.held_why as "heldWhy",
-       w.limit_before as "limitBefore", a.first_send_at as "rampFrom"
+       w.limit_before as "limitBefore", a.first_send_at as "rampFrom", a.timezone
      from mailbox_warmup w
      join network_account a on a.id = w.account_id
      where w.account_id = any ($1::text[])`,
@@ -38,7 +40,7 @@ export function readWarmups(tx: Tx, accountIds: readonly string[]): Promise<Warm
 }
 
 /** Keeps a warm-up as it is to stand. */
-export async function keepWarmup(tx: Tx, row: Omit<WarmupRow, 'rampFrom'>): Promise<void> {
+export async function keepWarmup(tx: Tx, row: Omit<WarmupRow, 'rampFrom' | 'timezone'>): Promise<void> {
   await tx.exec(
     `insert into mailbox_warmup (
        account_id, state, started_at, daily_target, daily_increment, reply_rate, weekdays_only, first_level, held_day,
@@ -81,6 +83,20 @@ export async function holdWarmup(tx: Tx, accountId: string, heldDay: number, why
     [accountId, heldDay, why],
   );
   return changed > 0;
+}
+
+/**
+ * Tells the workspaces of a mailbox that it is warm, once for the warm-up that began at `startedAt`, under the lease of the mailbox.
+ * Times epoch ms, product time.
+ * @returns false where it was told before, is paused, or the warm-up runs no more
+ */
+export async function tellWarmupReady(tx: Tx, accountId: string, startedAt: number, now: number): Promise<boolean> {
+  const row = await tx.row<{ told: boolean }>('select app.tell_warmup_ready($1, $2, $3) as told', [
+    now,
+    accountId,
+    startedAt,
+  ]);
+  return row?.told ?? false;
 }
 
 /** What a mailbox may send by its warm-up. */

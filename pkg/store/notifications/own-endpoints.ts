@@ -2,7 +2,6 @@ import { EVENT_KINDS, type EventKind } from '../../domain/event-kinds.ts';
 import { type Chosen, NOTHING_CHOSEN, preferencesOf } from '../../domain/notifications/preferences.ts';
 import { mayHear } from '../../domain/notifications/who-is-told.ts';
 import type { MemberRole } from '../../domain/vocabulary.ts';
-import type { EventDefinition } from '../../events/event-definition.ts';
 import { EVENT_DEFINITIONS } from '../../events/event-definitions.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { mayRead } from '../deliveries/followers.ts';
@@ -80,10 +79,9 @@ function beyondKey(kinds: readonly EventKind[]): string {
 
 function chosenFor({ channel, ...member }: OwnEndpoint, own: Chosen, ofWorkspace: Chosen): EventKind[] {
   const { channelsOf } = preferencesOf(own, ofWorkspace, 'UTC');
-  return EVENT_KINDS.filter((kind) => {
-    const { scope, later }: EventDefinition = EVENT_DEFINITIONS[kind];
-    return later !== true && channelsOf(kind).includes(channel) && mayHear(member, scope);
-  });
+  return EVENT_KINDS.filter(
+    (kind) => channelsOf(kind).includes(channel) && mayHear(member, EVENT_DEFINITIONS[kind].scope),
+  );
 }
 
 /** Ends the webhooks and chats of somebody who is no member any more. @param now epoch ms, product time */

@@ -10,13 +10,13 @@ const isKind = (word: string): word is EventKind => KNOWN.has(word);
 
 /**
  * The kinds of events that an endpoint is to follow; undefined: those that it follows.
- * @throws UserError for a kind that is none, that nothing causes yet, or that the caller may not read
+ * @throws UserError for a kind that is none, or that the caller may not read
  */
 export function chosenEvents(
   ctx: Pick<ToolContext, 'caller'>,
   { events, webhookTemplateId }: Pick<ConnectRequest, 'events' | 'webhookTemplateId'>,
 ): EventKind[] | undefined {
-  if (webhookTemplateId !== undefined && !isFollowable(webhookTemplateId)) {
+  if (webhookTemplateId !== undefined && !isKind(webhookTemplateId)) {
     throw notFound('webhookTemplate', webhookTemplateId);
   }
   if (events === undefined && webhookTemplateId === undefined) return undefined;
@@ -24,15 +24,7 @@ export function chosenEvents(
   return [...words].map((word, at) => {
     if (!isKind(word))
       throw invalidInput(`events.${at}`, `${word} is no kind of event; call svc_list_webhook_templates`);
-    if (!isFollowable(word)) {
-      throw invalidInput(`events.${at}`, `nothing causes ${word} yet; call svc_list_webhook_templates`);
-    }
     requireScope(ctx, EVENT_DEFINITIONS[word].scope, `follow ${word}`);
     return word;
   });
-}
-
-/** Whether something causes events of the kind today. */
-export function isFollowable(word: string): word is EventKind {
-  return isKind(word) && EVENT_DEFINITIONS[word].later === undefined;
 }

@@ -40,12 +40,9 @@ const webhookTemplate = z.object({
   headers: z.record(z.string(), z.string()).optional(),
 });
 
-/** Kinds that something causes today and whose scope the caller holds: others could not be followed. */
+/** Kinds whose scope the caller holds: others could not be followed. */
 function followable(scopes: ReadonlySet<string>): EventKind[] {
-  return EVENT_KINDS.filter((kind) => {
-    const { later, scope } = EVENT_DEFINITIONS[kind];
-    return later === undefined && scopes.has(scope);
-  });
+  return EVENT_KINDS.filter((kind) => scopes.has(EVENT_DEFINITIONS[kind].scope));
 }
 
 export const listWebhookTemplates = tool({

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { EVENT_KINDS, type EventKind } from '../../domain/event-kinds.ts';
+import type { EventKind } from '../../domain/event-kinds.ts';
 import { firstTimezone } from '../../domain/local-time.ts';
 import { DIGESTS } from '../../domain/notifications/mail-moment.ts';
 import { NOTIFICATION_CHANNELS, type NotificationChannel } from '../../domain/notifications/notification-rules.ts';
 import { type Chosen, NOTHING_CHOSEN, preferencesOf } from '../../domain/notifications/preferences.ts';
-import type { EventDefinition } from '../../events/event-definition.ts';
-import { EVENT_DEFINITIONS } from '../../events/event-definitions.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { followedKinds, readChosen } from '../../store/notifications/preferences.ts';
 import type { ToolContext } from '../tool-context.ts';
@@ -19,12 +17,6 @@ export const preferencesRecord = z.object({
 });
 type PreferencesRecord = z.output<typeof preferencesRecord>;
 
-/** Whether a kind can be followed: something causes it. */
-export function canBeFollowed(kind: EventKind): boolean {
-  const { later }: EventDefinition = EVENT_DEFINITIONS[kind];
-  return later !== true;
-}
-
 /** What is in force for the caller: a person's own choice, or that of the workspace for a key of it. */
 export async function readPreferences(tx: Tx, ctx: ToolContext): Promise<PreferencesRecord> {
   const { workspaceId } = ctx;
@@ -34,14 +26,12 @@ export async function readPreferences(tx: Tx, ctx: ToolContext): Promise<Prefere
     userId === null ? NOTHING_CHOSEN : ((await readChosen(tx, { workspaceId, userId })) ?? NOTHING_CHOSEN);
   const row = await tx.row<{ timezone: string }>('select timezone from workspace where id = $1', [workspaceId]);
   const { channelsOf, digest, quietHours } = preferencesOf(own, ofWorkspace, firstTimezone(row?.timezone));
-  const readable = new Set(readableKinds(ctx));
   const followed = await followedKinds(tx, { workspaceId, userId });
   // An endpoint that was chosen, and is gone or follows the kind no more, tells nobody.
   const reaches = (kind: EventKind, channel: NotificationChannel): boolean =>
     channel === 'in_app' || channel === 'email' || followed[channel].has(kind);
-  const told = EVENT_KINDS.filter((kind) => canBeFollowed(kind) && readable.has(kind));
   const channels = Object.fromEntries(
-    told.map((kind) => [kind, channelsOf(kind).filter((channel) => reaches(kind, channel))]),
+    readableKinds(ctx).map((kind) => [kind, channelsOf(kind).filter((channel) => reaches(kind, channel))]),
   );
   return { channels, digest, quietHours };
 }

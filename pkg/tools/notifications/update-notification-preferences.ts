@@ -21,7 +21,7 @@ import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { workspaceParam } from '../workspace-param.ts';
 import { ownUser } from './own.ts';
-import { canBeFollowed, preferencesRecord, readPreferences } from './preferences-view.ts';
+import { preferencesRecord, readPreferences } from './preferences-view.ts';
 
 const CHANNELS = z.array(z.enum(NOTIFICATION_CHANNELS)).max(NOTIFICATION_CHANNELS.length);
 const input = z.strictObject({
@@ -81,7 +81,7 @@ export const updateNotificationPreferences = tool({
   },
 });
 
-/** @throws UserError for a kind that nobody can follow, or whose scope the key lacks */
+/** @throws UserError for a kind that is none, or whose scope the key lacks */
 function checkedChannels(
   ctx: ToolContext,
   { channels = {} }: Change,
@@ -89,7 +89,7 @@ function checkedChannels(
   const checked: Partial<Record<EventKind, NotificationChannel[]>> = {};
   for (const [name, list] of Object.entries(channels)) {
     const kind = EVENT_KINDS.find((one) => one === name);
-    if (kind === undefined || !canBeFollowed(kind)) {
+    if (kind === undefined) {
       throw new UserError(
         `Unknown event kind "${name.slice(0, 60)}". Call svc_get_notification_preferences to see the kinds.`,
         'UnknownKind',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FIRST_LEVEL, limitsOf, paceOf } from '../../domain/warmup.ts';
+import { daysSince, FIRST_LEVEL, limitsOf, paceOf } from '../../domain/warmup.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { ProviderAccountRow } from '../../store/accounts/provider-accounts.ts';
 import { readMailChecks } from '../../store/mail/mail-checks.ts';
@@ -11,7 +11,7 @@ import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { requireProviderAccount } from './provider-account.ts';
 import { requireMailboxOwner } from './require-mailbox-owner.ts';
-import { daysSince, warmupStatus, warmupsOf } from './warmup-status.ts';
+import { warmupStatus, warmupsOf } from './warmup-status.ts';
 
 const DEFAULTS = { dailyTarget: 30, dailyIncrement: 2, replyRate: 0.35, weekdaysOnly: true } as const;
 const DAY_MS = 86_400_000;

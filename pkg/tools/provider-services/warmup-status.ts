@@ -1,13 +1,10 @@
 import { z } from 'zod';
-import { localDate } from '../../domain/budget-window.ts';
-import { levelOn, unreadiness } from '../../domain/warmup.ts';
+import { daysSince, levelOn, unreadiness } from '../../domain/warmup.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { ProviderAccountRow } from '../../store/accounts/provider-accounts.ts';
 import { readMailboxRates, readMailChecks } from '../../store/mail/mail-checks.ts';
 import { readWarmups, type WarmupRow } from '../../store/mail/warmups.ts';
 import { mailLimit } from './provider-account.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Catalog record WarmupStatus. */
 export const warmupStatus = z.object({
@@ -25,12 +22,6 @@ type WarmupStatus = z.input<typeof warmupStatus>;
 
 /** Persons who were written to, from which on a share of answers says something. */
 const REPLY_SAMPLE = 20;
-
-/** Local days since then. */
-export function daysSince(from: number | null, now: number, zone: string): number {
-  if (from === null) return 0;
-  return Math.max(0, Math.round((Date.parse(localDate(now, zone)) - Date.parse(localDate(from, zone))) / DAY_MS));
-}
 
 /** How the warm-ups of these mailboxes stand. @param now epoch ms, product time */
 export async function warmupsOf(tx: Tx, boxes: readonly ProviderAccountRow[], now: number): Promise<WarmupStatus[]> {

@@ -99,25 +99,24 @@ describe('tools: webhooks, from an event to its receiver', function () {
     }>('svc_list_webhook_templates', { limit: 100, detail: 'full' });
     const kinds = webhookTemplates.map(({ webhookTemplateId }) => webhookTemplateId);
     expect(kinds).to.include.members(['run.step_done', 'reply.received']);
-    const [first = '', ...others] = kinds;
+    const [first = '', second = '', ...others] = kinds;
+    // A call takes 50 kinds and a template: there are more.
     const made = await connect({ events: others, webhookTemplateId: first });
+    await connect({ events: [second] });
     await fixture.deliver();
     receiver.got.length = 0;
-    await fixture.happen(
-      'acme',
-      webhookTemplates.map(({ samplePayload }) => samplePayload),
-    );
+    const payloads = webhookTemplates.map(({ samplePayload }) => samplePayload);
+    await fixture.happen('acme', payloads);
     await fixture.deliver();
-    const samples = new Map(webhookTemplates.map(({ samplePayload }) => [samplePayload.kind, samplePayload]));
-    const delivered = told().map(({ event }) => event.kind);
-    expect(delivered.toSorted()).to.deep.equal(kinds.toSorted());
+    const samples = new Map(payloads.map((payload) => [payload.kind, payload]));
+    expect(told().map(({ event }) => event.kind)).to.have.members(kinds);
     for (const { event, headers } of told()) {
       const sample = samples.get(event.kind);
       expect(event.data, event.kind).to.deep.equal(sample?.data);
       expect(Object.keys(event), event.kind).to.deep.equal(Object.keys(sample ?? {}));
       expect(headers['x-svc-event']).to.equal(event.kind);
     }
-    expect((await list(made.integrationId)).integrations[0]?.events).to.have.members(kinds);
+    expect((await list(made.integrationId)).integrations[0]?.events).to.have.members([first, ...others]);
   });
 
   it('a failing delivery holds back later ones of the same lead only', async () => {

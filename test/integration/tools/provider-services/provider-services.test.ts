@@ -347,5 +347,62 @@ describe('tools: mail by hand through real mail servers', function () {
       expect(warmups[0]).to.include({ state: 'off', readyForCampaigns: false, inboxShare: null });
       expect(warmups[0]?.warnings.join(' ')).to.match(/DKIM: unknown.*of 14 days.*of 100 mails/);
     });
+
+    it('U6: each workspace that uses a mailbox is told once for a warm-up that it is ready, and again for the next one', async () => {
+      const id = await mail.mailbox(workspaceId);
+      const control = (action: string): Promise<unknown> =>
+        at.acme.call('svc_control_warmup', { providerAccountId: id, action, weekdaysOnly: false });
+      const force = (statement: string, ...values: unknown[]): Promise<unknown> =>
+        at.tools.force(statement, [id, ...values]);
+      const told = async (): Promise<object[]> => {
+        await mail.sync({ box: id });
+        return at.tools.rows(
+          `select workspace_id as ws, data from run_event where kind = 'warmup.ready' and data ->> 'providerAccountId' = $1
+           order by seq`,
+          [id],
+        );
+      };
+      await control('start');
+      await send({ providerAccountId: id, to: 'first@ready.example' });
+      const pass = { state: 'pass', failedAt: null };
+      const stand = { spf: pass, dkim: pass, dmarc: pass, dmarcPolicy: 'none', problems: [] };
+      const keepStand = (kept: object): Promise<unknown> =>
+        force(
+          `insert into mail_check (account_id, domain, checked_at, stand) values ($1, 'agency.example', 1, $2)
+           on conflict (account_id) do update set stand = excluded.stand`,
+          JSON.stringify(kept),
+        );
+      await keepStand({ ...stand, dkim: { state: 'unknown', failedAt: null } });
+      await force(
+        `insert into send (id, workspace_id, campaign_id, workflow_id, node_id, run_id, lead_id, person_id, account_id, action_id, action, state, epoch, claimed_at, dispatched_at)
+         select gen_random_uuid(), workspace_id, campaign_id, workflow_id, node_id, run_id, lead_id, person_id, account_id, action_id, action, state, epoch, claimed_at, dispatched_at
+         from send cross join generate_series(1, 99) where account_id = $1`,
+      );
+      await force(
+        `insert into workspace (id, uid, name, created_at, updated_at) values ($1 || '-guest', $1 || '-guest', 'Guest', 1, 1)`,
+      );
+      await force(
+        `insert into account_link (account_id, workspace_id, linked_at) values ($1, $1 || '-guest', 9000000000000)`,
+      );
+      await force(`update mailbox_warmup set started_at = started_at - 14 * 86400000::bigint where account_id = $1`);
+      expect(await told(), 'the domain proves too little').to.deep.equal([]);
+      await keepStand(stand);
+      await force('update network_account set paused = true where id = $1');
+      expect(await told(), 'nothing is sent').to.deep.equal([]);
+      await force('update network_account set paused = false where id = $1');
+      const once = [workspaceId, `${id}-guest`].toSorted().map((ws) => ({ ws, data: { providerAccountId: id } }));
+      expect(await told()).to.deep.equal(once);
+      const { warmups } = await at.acme.call<{ warmups: object[] }>('svc_get_warmup_status', { providerAccountId: id });
+      expect(warmups[0]).to.include({ state: 'ready', readyForCampaigns: true });
+      await control('configure');
+      await control('pause');
+      await control('resume');
+      expect(await told(), 'a second look').to.deep.equal(once);
+      await control('stop');
+      await control('start');
+      expect(await told(), 'the next warm-up has only begun').to.deep.equal(once);
+      await force(`update mailbox_warmup set started_at = started_at - 15 * 86400000::bigint where account_id = $1`);
+      expect(await told()).to.deep.equal([...once, ...once]);
+    });
   });
 });
