@@ -9,10 +9,11 @@ const ZONE = 'Europe/Berlin';
 const OWN_ID = /^[a-v0-9]{5,1024}$/;
 
 const time = z.object({
-  date: z.string().optional(),
-  dateTime: z.string().optional(),
-  timeZone: z.string().optional(),
+  date: z.string().nullish(),
+  dateTime: z.string().nullish(),
+  timeZone: z.string().nullish(),
 });
+type Time = z.infer<typeof time>;
 const attendee = z.looseObject({ email: z.string(), responseStatus: z.string().default('needsAction') });
 const written = z.object({
   summary: z.string().optional(),
@@ -64,7 +65,8 @@ function insert(world: World, call: Call): Reply {
   const id = given.id ?? `sandbox${rows.length}00000`;
   if (rows.some(({ event }) => event.id === id))
     throw new Refusal(409, 'duplicate', 'The requested identifier already exists.');
-  const event: Stored = { ...given, id, status: 'confirmed', version: 1, sequence: 0 };
+  const times = { start: merged({}, given.start), end: merged({}, given.end) };
+  const event: Stored = { ...given, ...times, id, status: 'confirmed', version: 1, sequence: 0 };
   keep(world.store, 'google', 'event', { event });
   tell(world, call, 'invitation', event, event);
   return { status: 200, body: shown(event) };
@@ -73,15 +75,25 @@ function insert(world: World, call: Call): Reply {
 function patch(world: World, call: Call, { id, event }: Row): Reply {
   requireVersion(call, event);
   if (event.status === 'cancelled') throw missing();
+  const given = written.parse(call.body);
   const changed: Stored = {
     ...event,
-    ...written.parse(call.body),
+    ...given,
+    start: merged(event.start, given.start),
+    end: merged(event.end, given.end),
     version: event.version + 1,
     sequence: event.sequence + 1,
   };
   change(world.store, id, { event: changed });
   tell(world, call, 'update', changed, event);
   return { status: 200, body: shown(changed) };
+}
+
+/** A patch names what of a time changes; null takes it away. */
+function merged(known: Time, given: Time | undefined): Time {
+  const all = { ...known, ...given };
+  if (Boolean(all.date) === Boolean(all.dateTime)) throw new Refusal(400, 'invalid', 'Invalid start or end time.');
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
 }
 
 function remove(world: World, call: Call, { id, event }: Row): Reply {
@@ -111,7 +123,7 @@ function list(world: World, call: Call): Reply {
   return { status: 200, body };
 }
 
-const msOf = ({ date, dateTime }: z.infer<typeof time>): number => Date.parse(dateTime ?? date ?? '');
+const msOf = ({ date, dateTime }: Time): number => Date.parse(dateTime ?? date ?? '');
 const etagOf = ({ id, version }: Stored): string => `"${id}-${version}"`;
 
 function shown(event: Stored): object {

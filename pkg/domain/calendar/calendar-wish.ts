@@ -1,4 +1,8 @@
+import { instantOf, localTime } from '../local-time.ts';
 import type { AttendeeAnswer, CalendarAttendee } from './calendar-event.ts';
+import type { Span } from './span.ts';
+
+const DAY_MS = 86_400_000;
 
 /** When an event takes place: epoch ms UTC, the end exclusive; `allDay`: midnights of dates in UTC, as iCalendar's dates are. */
 export interface EventTimes {
@@ -7,7 +11,11 @@ export interface EventTimes {
   allDay: boolean;
 }
 
-/** What is wished of an event: absent stays as it is, an empty text clears. Attendees (addresses, lower case) replace all. */
+/**
+ * What is wished of an event. Without `allDay` the event stays what it is: of one that lasts whole days the times are moments of the day
+ * that is meant, by the clocks of the calendar. Absent stays as it is, an empty text clears. Attendees
+ * (addresses, lower case) replace all.
+ */
 export interface EventWish {
   summary?: string;
   description?: string;
@@ -29,20 +37,34 @@ export interface EventState extends EventTimes {
 /** Attendees of one event at most: more guests than that get no answers from Google, and a mail to each is none of a sales team. */
 export const MOST_ATTENDEES = 50;
 
-/** The event as it is wished; who was invited before keeps their answer. */
-export function wishedEvent(known: EventState, wish: EventWish): EventState {
+/** The event as it is wished; who was invited before keeps their answer. @param timezone of the calendar */
+export function wishedEvent(known: EventState, wish: EventWish, timezone: string): EventState {
   const { attendees, ...others } = wish;
-  const times = timesOf(known, wish);
+  const times = timesOf(known, wish, timezone);
   const answers = new Map(known.attendees.map((one) => [one.email.toLowerCase(), one]));
   const invited = attendees?.map((email): CalendarAttendee => answers.get(email) ?? { email, answer: 'needs_action' });
   return { ...known, ...others, ...times, attendees: invited ?? known.attendees };
 }
 
 /** A start alone moves the event and keeps its length. */
-function timesOf(known: EventState, wish: EventWish): EventTimes {
-  const start = wish.start ?? known.start;
-  const end = wish.end ?? (wish.start === undefined ? known.end : wish.start + (known.end - known.start));
-  return { start, end, allDay: wish.allDay ?? known.allDay };
+function timesOf(known: EventState, wish: EventWish, timezone: string): EventTimes {
+  const days = wish.allDay === undefined && known.allDay;
+  const first = days && wish.start !== undefined ? dateOf(wish.start, timezone) : wish.start;
+  // An end within a day includes that day.
+  const last = days && wish.end !== undefined ? dateOf(wish.end - 1, timezone) + DAY_MS : wish.end;
+  const end = last ?? (first === undefined ? known.end : first + (known.end - known.start));
+  return { start: first ?? known.start, end, allDay: wish.allDay ?? known.allDay };
+}
+
+/** The midnight in UTC of the date that the clocks show at an instant. */
+function dateOf(at: number, timezone: string): number {
+  return localTime(at, timezone).dayNumber * DAY_MS;
+}
+
+/** When an event takes its owner's time: whole days are those of the calendar. */
+export function takenBy({ start, end, allDay }: EventTimes, timezone: string): Span {
+  if (!allDay) return { start, end };
+  return { start: instantOf(start / DAY_MS, 0, timezone), end: instantOf(end / DAY_MS, 0, timezone) };
 }
 
 /** Whether both take place at the same time. */

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import type { EventState, EventTimes, EventWish } from '../../domain/calendar/calendar-wish.ts';
-import { MOST_ATTENDEES, sameTimes, saysTheSame, uninvited, wishedEvent } from '../../domain/calendar/calendar-wish.ts';
+import {
+  MOST_ATTENDEES,
+  sameTimes,
+  saysTheSame,
+  takenBy,
+  uninvited,
+  wishedEvent,
+} from '../../domain/calendar/calendar-wish.ts';
 import type { StoredEvent } from '../../providers/calendar/calendar-writer.ts';
 import { invitationText } from '../../providers/calendar/ical/write-event.ts';
 import type { ChangePlan, DueChange } from '../../store/calendar/calendar-changes.ts';
@@ -94,7 +101,7 @@ async function create(
   signal: AbortSignal,
 ): Promise<Changed> {
   const { writer, access } = calendar;
-  const event = wishedEvent(NO_EVENT, wishOf(wanted));
+  const event = wishedEvent(NO_EVENT, wishOf(wanted), access.timezone);
   const made = plan && (await writer.find(access, eventId, signal));
   if (made) return { event: made, plan };
   if (plan && event.start < access.now)
@@ -120,7 +127,7 @@ async function update(
   const moves = wanted.start !== undefined || wanted.end !== undefined;
   if (known.recurring && moves)
     throw new ChangeRefused('recurring', 'the times of a series are changed in the calendar itself');
-  const wished = wishedEvent(known.state, wishOf(wanted));
+  const wished = wishedEvent(known.state, wishOf(wanted), access.timezone);
   if (wished.end <= wished.start) throw new ChangeRefused('times', 'the event would end before it begins');
   // Written by a try whose answer was lost, or by somebody else: only the first is told.
   if (saysTheSame(known.state, wished)) return { event: known, plan };
@@ -183,11 +190,11 @@ function requireOwn({ access }: OpenCalendar, { organizer, state }: StoredEvent)
 /** Nothing is booked twice. @param except ids of the event itself @throws ChangeRefused */
 async function requireFree(
   calendar: OpenCalendar,
-  { start, end }: EventTimes,
+  times: EventTimes,
   signal: AbortSignal,
   except: readonly string[] = [],
 ): Promise<void> {
-  const [taken] = await calendar.busy({ start, end }, signal, except);
+  const [taken] = await calendar.busy(takenBy(times, calendar.access.timezone), signal, except);
   if (taken) throw new ChangeRefused('conflict', 'the time is taken meanwhile');
 }
 

@@ -22,7 +22,7 @@ export interface EventInput {
 }
 
 /**
- * The wish as it is planned. Two dates are whole days, the second exclusive.
+ * The wish as it is planned. Two dates are whole days, the second exclusive; of one time alone the event says what it is.
  * @param own the calendar's address: who invites is no guest
  * @throws UserError
  */
@@ -58,7 +58,7 @@ function timesOf(
   return {
     ...(start === undefined ? {} : { start }),
     ...(end === undefined ? {} : { end }),
-    ...(start === undefined && end === undefined ? {} : { allDay: whole === true }),
+    ...(start === undefined || end === undefined ? {} : { allDay: whole === true }),
   };
 }
 

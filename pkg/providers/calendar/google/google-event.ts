@@ -118,7 +118,10 @@ export function calendarEventOf(event: GoogleEvent, midnightOf: (date: string) =
   };
 }
 
-/** What of an event is written; attendees as they are kept, so that none of them loses what they said. */
+/**
+ * What of an event is written; attendees as they are kept, so that none of them loses what they said. A field of a time that is not
+ * named stays beside the other one at Google, and a time with a date and a clock is refused: the other is named as null.
+ */
 export function googleBody(
   state: EventState,
   timezone: string,
@@ -127,7 +130,9 @@ export function googleBody(
   const known = new Map(kept.map((one) => [one.email.toLowerCase(), one]));
   const { summary, description, location, start, end, allDay, attendees } = state;
   const at = (ms: number) =>
-    allDay ? { date: dateOf(ms) } : { dateTime: new Date(ms).toISOString(), timeZone: timezone };
+    allDay
+      ? { date: dateOf(ms), dateTime: null, timeZone: null }
+      : { date: null, dateTime: new Date(ms).toISOString(), timeZone: timezone };
   return {
     summary,
     description,

@@ -365,6 +365,21 @@ describe('tools: events of calendars, by an MCP client beside an executor', func
       ]);
     });
 
+    it('a whole day that is moved by its start alone stays one, and times make it a meeting', async () => {
+      const whole = { providerAccountId: calendar, summary: 'Fair', startTime: '2026-03-13', endTime: '2026-03-14' };
+      const { eventId } = await world.call('svc_create_calendar_event', whole);
+      const change = (input: object) =>
+        world.call('svc_update_calendar_event', { providerAccountId: calendar, eventId, ...input });
+      const shown = async (): Promise<ShownEvent | undefined> =>
+        (await list(calendar)).find((one) => one.eventId === eventId);
+      await change({ startTime: '2026-03-12' });
+      const midnights = { start: '2026-03-11T23:00:00Z', end: '2026-03-12T23:00:00Z' };
+      expect(await shown()).to.deep.include(midnights);
+      await change({ startTime: time('20:00', 13), endTime: time('21:00', 13) });
+      expect(await shown()).to.deep.include({ start: time('20:00', 13), end: time('21:00', 13) });
+      await world.call('svc_delete_calendar_event', { providerAccountId: calendar, eventId });
+    });
+
     describe('svc_list_calendar_events', () => {
       it('tells events in order, page by page, and refuses a span that ends before it begins', async () => {
         const times = ['10:00', '08:00', '09:00'].map((hour) => ({

@@ -23,6 +23,23 @@ describe('a change of a calendar', () => {
     });
   });
 
+  it('a whole day is moved by its start alone and stays one, and takes the day of the calendar', async () => {
+    const calendar = keptCalendar();
+    const day = Date.UTC(2026, 2, 30);
+    const DAY = 24 * HOUR;
+    await changed(calendar, 'create', { ...MEETING, start: day, end: day + 2 * DAY, allDay: true, attendees: [] });
+    // Berlin: two hours before UTC in summer, one in winter.
+    expect(calendar.asked.pop()).to.deep.equal({ start: day - 2 * HOUR, end: day + 2 * DAY - 2 * HOUR });
+    const moved = await changed(calendar, 'update', { start: day - 4 * DAY - HOUR });
+    const first = day - 4 * DAY;
+    expect(moved.event?.state).to.include({ start: first, end: first + 2 * DAY, allDay: true });
+    expect(calendar.asked.pop()?.start).to.equal(first - HOUR);
+    const longer = await changed(calendar, 'update', { end: first + 2 * DAY + 9 * HOUR });
+    expect(longer.event?.state, 'a moment of the last day').to.include({ end: first + 3 * DAY, allDay: true });
+    const timed = await changed(calendar, 'update', { start: first, end: first + HOUR, allDay: false });
+    expect(timed.event?.state).to.include({ start: first, end: first + HOUR, allDay: false });
+  });
+
   it('a meeting that somebody else called is theirs: nobody is told of it, and it is deleted here alone', async () => {
     const calendar = keptCalendar();
     await changed(calendar, 'create', { ...MEETING, attendees: [OWNER, 'bob@acme.example'] });
