@@ -37,13 +37,25 @@ export interface EventState extends EventTimes {
 /** Attendees of one event at most: more guests than that get no answers from Google, and a mail to each is none of a sales team. */
 export const MOST_ATTENDEES = 50;
 
-/** The event as it is wished; who was invited before keeps their answer. @param timezone of the calendar */
-export function wishedEvent(known: EventState, wish: EventWish, timezone: string): EventState {
+/** Whose calendar it is: their address, and their IANA zone. */
+export interface CalendarOwner {
+  email: string;
+  timezone: string;
+}
+
+/** The event as it is wished; who was invited before keeps their answer, and the owner, who is no guest, their place. */
+export function wishedEvent(known: EventState, wish: EventWish, { email: owner, timezone }: CalendarOwner): EventState {
   const { attendees, ...others } = wish;
   const times = timesOf(known, wish, timezone);
   const answers = new Map(known.attendees.map((one) => [one.email.toLowerCase(), one]));
   const invited = attendees?.map((email): CalendarAttendee => answers.get(email) ?? { email, answer: 'needs_action' });
-  return { ...known, ...others, ...times, attendees: invited ?? known.attendees };
+  const own = known.attendees.filter(({ email }) => isSame(email, owner) && !attendees?.includes(email.toLowerCase()));
+  return { ...known, ...others, ...times, attendees: invited ? [...own, ...invited] : known.attendees };
+}
+
+/** Whether two addresses are written the same. */
+export function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
 }
 
 /** A start alone moves the event and keeps its length. */

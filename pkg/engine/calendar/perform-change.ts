@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { EventState, EventTimes, EventWish } from '../../domain/calendar/calendar-wish.ts';
 import {
+  isSame,
   MOST_ATTENDEES,
   sameTimes,
   saysTheSame,
@@ -101,7 +102,7 @@ async function create(
   signal: AbortSignal,
 ): Promise<Changed> {
   const { writer, access } = calendar;
-  const event = wishedEvent(NO_EVENT, wishOf(wanted), access.timezone);
+  const event = wishedEvent(NO_EVENT, wishOf(wanted), access);
   const made = plan && (await writer.find(access, eventId, signal));
   if (made) return { event: made, plan };
   if (plan && event.start < access.now)
@@ -127,7 +128,7 @@ async function update(
   const moves = wanted.start !== undefined || wanted.end !== undefined;
   if (known.recurring && moves)
     throw new ChangeRefused('recurring', 'the times of a series are changed in the calendar itself');
-  const wished = wishedEvent(known.state, wishOf(wanted), access.timezone);
+  const wished = wishedEvent(known.state, wishOf(wanted), access);
   if (wished.end <= wished.start) throw new ChangeRefused('times', 'the event would end before it begins');
   // Written by a try whose answer was lost, or by somebody else: only the first is told.
   if (saysTheSame(known.state, wished)) return { event: known, plan };
@@ -184,7 +185,7 @@ async function answer(
  */
 function requireOwn({ access }: OpenCalendar, { organizer, state }: StoredEvent): void {
   if (access.serverInvites || organizer === null || state.attendees.length === 0) return;
-  if (organizer !== access.email.toLowerCase()) throw new ChangeRefused('not_organizer', organizer);
+  if (!isSame(organizer, access.email)) throw new ChangeRefused('not_organizer', organizer);
 }
 
 /** Nothing is booked twice. @param except ids of the event itself @throws ChangeRefused */
@@ -233,7 +234,7 @@ function wishOf({ summary, description, location, start, end, allDay, attendees 
 
 /** Whom to tell; the calendar's owner is told nothing. @param gone addresses for whom it is off, by the event as it is known */
 function planOf({ access }: OpenCalendar, event: EventState, gone: readonly string[], known?: StoredEvent): ChangePlan {
-  const isGuest = (email: string): boolean => email.toLowerCase() !== access.email.toLowerCase();
+  const isGuest = (email: string): boolean => !isSame(email, access.email);
   const told = event.attendees.map(({ email }) => email).filter(isGuest);
   const cancelled = gone.filter(isGuest);
   const stamp = { now: access.now, sequence: (known?.sequence ?? 0) + 1 };

@@ -1,5 +1,5 @@
 import type { AttendeeAnswer, CalendarAttendee } from '../../../domain/calendar/calendar-event.ts';
-import { type EventState, type EventTimes, PARTSTAT } from '../../../domain/calendar/calendar-wish.ts';
+import { type EventState, type EventTimes, isSame, PARTSTAT } from '../../../domain/calendar/calendar-wish.ts';
 import { zoneOffset } from '../../../domain/local-time.ts';
 import { escapedText, paramOf, paramValue, textOfLines, withParam } from './content-lines.ts';
 import {
@@ -111,7 +111,8 @@ function changedLines(master: CalendarPart, wished: EventState, writer: LineWrit
       const line = at === undefined ? undefined : master.lines[at];
       if (line === undefined) return attendeeLine(one, writer);
       const told = writer.serverInvites ? line : withParam(line, 'SCHEDULE-AGENT', 'CLIENT');
-      return writer.moves ? answeredLine(told, 'needs_action') : told;
+      // Nobody has said yes to another time; the owner moved it.
+      return writer.moves && !isSame(one.email, writer.organizer) ? answeredLine(told, 'needs_action') : told;
     }),
     ...rest,
   ];

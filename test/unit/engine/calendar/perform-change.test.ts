@@ -40,6 +40,20 @@ describe('a change of a calendar', () => {
     expect(timed.event?.state).to.include({ start: first, end: first + HOUR, allDay: false });
   });
 
+  it('the owner keeps place and answer on the event; guests are asked anew where the time moved, and only there', async () => {
+    const calendar = keptCalendar();
+    const guests = ['bob@acme.example', 'eve@acme.example'];
+    const { event } = await changed(calendar, 'create', { ...MEETING, attendees: [OWNER, ...guests] });
+    calendar.texts.set('event', event?.raw.replaceAll('PARTSTAT=NEEDS-ACTION', 'PARTSTAT=ACCEPTED') ?? '');
+    const only = await changed(calendar, 'update', { attendees: ['bob@acme.example'] });
+    const answers = ({ event: at }: typeof only) =>
+      at?.state.attendees.map(({ email, answer }) => `${email} ${answer}`);
+    expect(answers(only)).to.deep.equal([`${OWNER} accepted`, 'bob@acme.example accepted']);
+    expect(only.plans[0]?.cancelled).to.deep.equal(['eve@acme.example']);
+    const moved = await changed(calendar, 'update', { start: START + 4 * HOUR });
+    expect(answers(moved)).to.deep.equal([`${OWNER} accepted`, 'bob@acme.example needs_action']);
+  });
+
   it('a meeting that somebody else called is theirs: nobody is told of it, and it is deleted here alone', async () => {
     const calendar = keptCalendar();
     await changed(calendar, 'create', { ...MEETING, attendees: [OWNER, 'bob@acme.example'] });
