@@ -26,10 +26,22 @@ export interface SlotQuestion {
   businessHoursOnly: boolean;
 }
 
-/** The stretch whose events have to be known; null: all of it is over. */
-export function spanOf({ from, now }: Pick<SlotQuestion, 'from' | 'now'>): Span | null {
+/** The stretch that slots may lie in; null: all of it is over. */
+function stretchOf({ from, now }: Pick<SlotQuestion, 'from' | 'now'>): Span | null {
   const span = { start: firstStart(from, now), end: from + SLOT_SPAN_MS };
   return span.end > span.start ? span : null;
+}
+
+/**
+ * The stretch whose events have to be known; null: all of it is over. A meeting that ends before the first slot, or begins after the last
+ * one, keeps its free minutes within.
+ */
+export function spanOf(
+  question: Pick<SlotQuestion, 'from' | 'now'>,
+  { bufferBefore = 0, bufferAfter = 0 }: Pick<CalendarHours, 'bufferBefore' | 'bufferAfter'>,
+): Span | null {
+  const span = stretchOf(question);
+  return span && { start: span.start - bufferAfter * MINUTE_MS, end: span.end + bufferBefore * MINUTE_MS };
 }
 
 /** The first free slots of a calendar. @param held times that are kept for others */
@@ -39,7 +51,7 @@ export function slotsOf(
   { timezone, startHour, endHour, bufferBefore = 0, bufferAfter = 0 }: CalendarHours,
   question: SlotQuestion,
 ): Span[] {
-  const span = spanOf(question);
+  const span = stretchOf(question);
   if (!span) return [];
   return freeSlots([...busySpans(events), ...held], {
     from: span.start,

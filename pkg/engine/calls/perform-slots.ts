@@ -25,7 +25,7 @@ export const performSlots: Performer = async (deps, call) => {
       const now = deps.clock.now();
       const { count, businessHoursOnly } = ask;
       const question = { from: now, now, durationMs: ask.durationMinutes * MINUTE_MS, count, businessHoursOnly };
-      const span = spanOf(question);
+      const span = spanOf(question, calendar);
       if (!span) return { outcome: 'no_slots' };
       const events = await readCalendarEvents(calendar.provider, { ...access, workspaceId }, span, signal);
       const { leadId } = call;

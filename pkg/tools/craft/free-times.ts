@@ -38,7 +38,7 @@ export async function freeTimes(
   }
   const now = ctx.clocks.product.now();
   const question = { from: now, now, durationMs: HALF_HOUR_MS, count: SLOTS, businessHoursOnly: true };
-  const span = spanOf(question);
+  const span = spanOf(question, calendar);
   const events = span ? await calendarEvents(ctx, workspaceId, calendar, span) : [];
   const offer = { workspaceId, calendarId: calendar.id, holder: holderOf(leadId, conversationId), leadId, now };
   // Made again it offers the same: what it holds itself is not taken.

@@ -39,7 +39,7 @@ export const getFreeSlots = tool({
     const from = instantOfInput(fromDate, calendar.timezone);
     if (from > now + MOST_AHEAD_MS) throw invalidInput('fromDate', 'lies more than two years ahead');
     const question = { from, now, durationMs: durationMinutes * MINUTE_MS, count, businessHoursOnly };
-    const span = spanOf(question);
+    const span = spanOf(question, calendar);
     // Holds are for those who are offered something: this only reads, as specified.
     const events = span ? await calendarEvents(ctx, ctx.workspaceId, calendar, span) : [];
     const slots = slotsOf(events, [], calendar, question);

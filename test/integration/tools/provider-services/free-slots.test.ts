@@ -83,6 +83,10 @@ describe('tools: free times of a calendar, by an MCP client', function () {
       await taken([NOW - DAY, NOW + 2 * HOUR]);
       await tools.force('update calendar_account set buffer_after = 20 where id = $1', [calendar]);
       expect((await starts({ fromDate: '2026-02-09' }))[0]).to.equal('02-09T11:30');
+      // A meeting that is over when what is asked for begins.
+      const tuesday = Date.UTC(2026, 1, 10, 8);
+      await taken([tuesday - HOUR, tuesday]);
+      expect((await starts({ fromDate: '2026-02-10T09:00:00+01:00' }))[0], 'after it').to.equal('02-10T08:30');
       await tools.force('update calendar_account set buffer_after = 0 where id = $1', [calendar]);
     });
 
