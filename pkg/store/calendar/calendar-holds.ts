@@ -11,7 +11,7 @@ export interface HoldScope {
   calendarId: string;
   /** For whom: what another one holds is taken, what it holds itself is not. */
   holder: string;
-  /** Epoch ms, product time. */
+  /** Epoch ms, product time, before the calendar's events were read. */
   now: number;
 }
 
@@ -21,9 +21,8 @@ export function holderOf(leadId: string | null, conversationId: string): string 
 }
 
 /**
- * Locks what is offered and booked of a calendar until the end of the transaction: offers, and bookings that look before they write, come
- * one after the other.
- * @returns the times that are held for others, in order; epoch ms UTC
+ * Locks what is offered and booked of a calendar until the end of the transaction: offers and bookings come one after the other.
+ * @returns the times that are held for others, and those of events that are still to be made, or were since `now`, in order; epoch ms UTC
  */
 export async function underCalendarLock(tx: Tx, { workspaceId, calendarId, holder, now }: HoldScope): Promise<Span[]> {
   return tx.rows<Span>('select start_at as start, end_at as "end" from app.lock_calendar($1, $2, $3, $4)', [
@@ -58,6 +57,35 @@ export async function offerSlots(
   ]);
   if (!row?.held) throw new Error('times that were chosen under the lock of their calendar are held for somebody else');
   return slots;
+}
+
+/**
+ * Whether a part of a time is held for a lead with none of these addresses: then it is not given away. What is held for a conversation
+ * without a lead binds offers alone, since nobody knows the address of its person. The caller holds the calendar's lock.
+ * @param span epoch ms UTC
+ * @param emails lower case
+ * @param now epoch ms, product time
+ */
+export async function isHeldForAnother(
+  tx: Tx,
+  calendarId: string,
+  { start, end }: Span,
+  emails: readonly string[],
+  now: number,
+): Promise<boolean> {
+  const row = await tx.row(
+    `select 1
+     from calendar_hold h
+     where h.calendar_id = $1
+       and h.start_at < $3
+       and h.end_at > $2
+       and h.expires_at > $5
+       and h.lead_id is not null
+       and not exists (select 1 from lead l where l.id = h.lead_id and lower(l.email) = any ($4::text[]))
+     limit 1`,
+    [calendarId, start, end, arrayText(emails), now],
+  );
+  return row !== undefined;
 }
 
 /** Rows that one call deletes at most. */

@@ -1,6 +1,8 @@
 -- Locks what is offered and booked of a workspace's calendar until the end of the transaction, and returns the times
--- that are held for others than p_holder ([start_at, end_at), epoch ms UTC). p_now: epoch ms, product time. Nothing of
--- a calendar that is not the workspace's: it is not locked then. Lock: the calendar, as an advisory lock.
+-- that are not free to p_holder, whatever the calendar's events say ([start_at, end_at), epoch ms UTC): what is held
+-- for others, and events that are still to be made or were since p_now, at which the caller began to read the calendar
+-- (epoch ms, product time). A whole day is the calendar's. Nothing of a calendar that is not the workspace's: it is not
+-- locked then. Lock: the calendar, as an advisory lock.
 create or replace function app.lock_calendar(p_workspace text, p_calendar text, p_holder text, p_now bigint)
   returns table (start_at bigint, end_at bigint)
   language plpgsql security definer
@@ -20,7 +22,29 @@ create or replace function app.lock_calendar(p_workspace text, p_calendar text, 
       select h.start_at, h.end_at
       from calendar_hold h
       where h.calendar_id = p_calendar and h.holder <> p_holder
-      order by h.start_at, h.end_at;
+      union
+      select
+        case
+          when not w.days then w.from_at
+          else (
+            extract(epoch from to_timestamp(w.from_at / 1000) at time zone 'UTC' at time zone a.timezone) * 1000
+          )::bigint
+        end,
+        case
+          when not w.days then w.to_at
+          else (
+            extract(epoch from to_timestamp(w.to_at / 1000) at time zone 'UTC' at time zone a.timezone) * 1000
+          )::bigint
+        end
+      from calendar_account a
+      join calendar_change c on c.account_id = a.id
+      cross join lateral (
+        select (c.wish ->> 'start')::bigint, (c.wish ->> 'end')::bigint, coalesce(c.wish ->> 'allDay', '') = 'true'
+      ) w(from_at, to_at, days)
+      where a.id = p_calendar
+        and c.kind = 'create'
+        and (c.ended_at is null or c.state = 'done' and c.ended_at >= p_now)
+      order by 1, 2;
   end
   $$;
 

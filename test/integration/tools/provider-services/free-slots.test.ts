@@ -170,6 +170,32 @@ describe('tools: free times of a calendar, by an MCP client', function () {
       expect(left[0]?.count, 'holds that are over go').to.equal(3);
     });
 
+    it('an event that is still to be made is not offered, and what is held for a lead is booked for them alone', async () => {
+      await tools.force('delete from calendar_hold');
+      const create = (n: number, attendeeEmails: string[] = []): object => ({
+        providerAccountId: calendar,
+        summary: 'Demo',
+        startTime: new Date(NOW + n * HOUR).toISOString(),
+        endTime: new Date(NOW + (n + 1) * HOUR).toISOString(),
+        attendeeEmails,
+      });
+      await acme.call('svc_create_calendar_event', create(0.5));
+      const { leadId } = await acme.call<{ leadId: string }>('svc_upsert_lead', {
+        email: 'holder@acme.example',
+        firstName: 'Hol',
+      });
+      const [first] = await offer(leadId);
+      expect(first?.start, 'after the event').to.equal(NOW + 1.5 * HOUR);
+      expect(await acme.refusal('svc_create_calendar_event', create(1.5))).to.match(
+        /^The time was offered to a lead, .* Call svc_get_free_slots\.$/,
+      );
+      await tools.force('update calendar_account set server_invites = true where id = $1', [calendar]);
+      const own = create(1.5, ['holder@acme.example']);
+      expect(await acme.call('svc_create_calendar_event', own)).to.include({ status: 'scheduled' });
+      await tools.force('delete from calendar_change');
+      await tools.force('update calendar_account set server_invites = false where id = $1', [calendar]);
+    });
+
     it('svc_craft_reply proposes each conversation times of its own, and the same ones again', async () => {
       await tools.force('delete from calendar_hold');
       const account = await tools.account('acme');
