@@ -475,7 +475,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     erase: 'criteria playbook judge',
     left: 'delete',
   },
-  signal_agent_day: { none: 'agent_id day workspace_id leads credits', left: 'delete' },
+  signal_agent_day: { none: 'agent_id day workspace_id leads credits judgements', left: 'delete' },
   signal_agent_rules: { none: 'agent_id version workspace_id', erase: 'rules', left: 'delete' },
   signal_decision: {
     none: `agent_id signal_id subject_id workspace_id lead_id person_id scheduled_run_id run_id outcome score

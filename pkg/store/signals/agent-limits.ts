@@ -49,6 +49,33 @@ export async function spendOfDay(
 }
 
 /**
+ * Counts signals about which somebody is asked on an agent's day, before that is done: a question whose answer is lost was asked.
+ * @param most of a day
+ * @returns how many of `wanted` may be asked about
+ */
+export async function takeJudgements(
+  tx: Tx,
+  agentId: string,
+  day: string,
+  { wanted, most }: { wanted: number; most: number },
+): Promise<number> {
+  const row = await tx.row<{ granted: number }>(
+    `update signal_agent_day d
+     set judgements = d.judgements + k.granted
+     from (
+       select agent_id, day, greatest(0, least($3::int, $4::int - judgements)) as granted
+       from signal_agent_day
+       where agent_id = $1 and day = $2
+       for update
+     ) k
+     where d.agent_id = k.agent_id and d.day = k.day
+     returning k.granted`,
+    [agentId, day, wanted, most],
+  );
+  return row?.granted ?? 0;
+}
+
+/**
  * Notes that the agent found persons, where no agent of the workspace did in the last 90 days; of agents that find the same person at
  * once one waits for the other. Persons are taken in their order.
  * @returns those who are free

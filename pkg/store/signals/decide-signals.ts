@@ -1,6 +1,7 @@
 import type { AgentRules, SignalOutcome } from '../../domain/signals/agent-rules.ts';
 import { decideSignal, type SignalFacts } from '../../domain/signals/decide-signal.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { takeJudgements } from './agent-limits.ts';
 import { type DayRoom, openDay } from './day-room.ts';
 import { type Deciding, QUEUED, type Undecided } from './deciding.ts';
 import { enqueuePersons } from './enqueue-persons.ts';
@@ -13,6 +14,8 @@ import { askedKey } from './verdicts.ts';
 
 /** Signals that one transaction looks at. */
 const AT_ONCE = 500;
+/** Signals about which an agent asks on one day of its workspace: no text of others makes a vendor work without end. */
+const MOST_JUDGED_OF_DAY = 500;
 
 /** What a batch came to. */
 export interface DecidedBatch {
@@ -31,8 +34,13 @@ export async function decideSignals(tx: Tx, deciding: Deciding, after: SignalPla
   // Another run of the agent waits here, and sees what this one decided.
   const room = await openDay(tx, deciding);
   const page = await nextSignals(tx, of, { after, limit: AT_ONCE });
-  const seen = (await seenOf(tx, deciding, page.ids)).filter((signal) => !isToJudge(signal, deciding));
-  const decisions = seen.length === 0 ? [] : await decide(tx, deciding, seen, room);
+  const seen = await openOf(tx, deciding, page.ids);
+  const decisions = await decide(
+    tx,
+    deciding,
+    seen.filter((one) => !isToJudge(one, deciding)),
+    room,
+  );
   if (decisions.length > 0) {
     const rulesVersion = await keepRules(tx, agent, rules);
     const { scheduledRunId } = deciding;
@@ -52,16 +60,27 @@ async function seenOf(
   return withOwn(tx, agent, await undecided(tx, of, ids));
 }
 
-/** It matches the criteria, and who is to be asked about it was not yet: it waits for that. */
-function isToJudge(signal: SeenSignal, deciding: Deciding): boolean {
-  if (deciding.rules.judge === undefined || signal.judged !== null) return false;
-  const { outcome } = decideSignal(factsOf(signal, undefined, deciding), deciding.rules);
-  return !isIdle(outcome) && outcome !== 'expired';
+/** Of these signals those that are not decided, with whom they are about. */
+async function openOf(tx: Tx, deciding: Deciding, ids: readonly string[]): Promise<Undecided[]> {
+  const seen = await seenOf(tx, deciding, ids);
+  const persons = await personsOf(tx, deciding, seen);
+  return seen.map((signal): Undecided => {
+    const person = signal.leadId === null ? undefined : persons.get(signal.leadId);
+    return { signal, person, facts: factsOf(signal, person, deciding), runId: null };
+  });
+}
+
+/** The person would be enqueued, but for what somebody is to say who was not asked yet: it waits for that. */
+function isToJudge({ signal, facts }: Undecided, { rules }: Deciding): boolean {
+  if (rules.judge === undefined || signal.judged !== null) return false;
+  return decideSignal(facts, rules).outcome === 'enqueued';
 }
 
 /**
- * Signals of the next page about which somebody is to be asked, each once.
+ * Signals of the next page about which somebody is to be asked, each once: those whose persons would be enqueued today if the answer is
+ * yes. Who is excluded, found before, at rest or beyond the limits of the day is nobody's business outside.
  * @param page `passed`: those that nobody is asked about now; `most`: of the others that are answered
+ * @returns `after` null: that was the last page, or nobody else is asked about today
  */
 export async function signalsToJudge(
   tx: Tx,
@@ -70,11 +89,40 @@ export async function signalsToJudge(
 ): Promise<{ signals: SeenSignal[]; after: SignalPlace | null }> {
   const { agent, rules } = deciding;
   const of = { workspaceId: agent.workspaceId, types: rules.signalTypes, since: agent.since };
+  const room = await openDay(tx, deciding);
   const page = await nextSignals(tx, of, { after, limit: AT_ONCE });
-  const open = (await seenOf(tx, deciding, page.ids)).filter((signal) => isToJudge(signal, deciding));
-  const once = [...new Map(open.map((signal) => [signal.signalId, signal])).values()];
-  const asked = once.filter((signal) => !passed.includes(signal.signalId));
-  return { signals: asked.slice(0, most), after: page.ids.length < AT_ONCE ? null : page.last };
+  const next = page.ids.length < AT_ONCE ? null : page.last;
+  const chosen = chooseToJudge(await openOf(tx, deciding, page.ids), deciding, room, passed).slice(0, most);
+  if (chosen.length === 0) return { signals: [], after: room.leads > 0 ? next : null };
+  const asked = { wanted: chosen.length, most: MOST_JUDGED_OF_DAY };
+  const granted = await takeJudgements(tx, agent.id, room.day, asked);
+  return { signals: chosen.slice(0, granted), after: granted > 0 ? next : null };
+}
+
+/** Each person once, in the order of the signals, for as long as the day has room; those that were judged come first. */
+function chooseToJudge(
+  open: readonly Undecided[],
+  { rules }: Deciding,
+  room: DayRoom,
+  passed: readonly string[],
+): SeenSignal[] {
+  const passes = ({ facts, person }: Undecided): boolean =>
+    person?.personId != null && decideSignal(facts, rules).outcome === 'enqueued';
+  const would = open.filter(passes);
+  const known = new Set(would.flatMap(({ signal, person }) => (signal.judged ? [person?.personId] : [])));
+  let leads = room.leads - known.size;
+  let { credits } = room;
+  const chosen = new Map<string, SeenSignal>();
+  for (const { signal, person, facts } of would) {
+    if (leads <= 0) break;
+    if (signal.judged || known.has(person?.personId) || passed.includes(signal.signalId)) continue;
+    if (credits !== null && facts.cost > credits) continue;
+    if (credits !== null) credits -= facts.cost;
+    known.add(person?.personId);
+    chosen.set(signal.signalId, signal);
+    leads -= 1;
+  }
+  return [...chosen.values()];
 }
 
 /** What people of the workspace itself do is no signal. */
@@ -84,12 +132,8 @@ async function withOwn(tx: Tx, agent: SignalAgent, seen: readonly SeenSignal[]):
   return seen.map((signal) => (own.has(signal) ? { ...signal, selfCaused: true } : signal));
 }
 
-async function decide(tx: Tx, deciding: Deciding, seen: readonly SeenSignal[], room: DayRoom): Promise<KeptDecision[]> {
-  const persons = await personsOf(tx, deciding, seen);
-  const open = seen.map((signal): Undecided => {
-    const person = signal.leadId === null ? undefined : persons.get(signal.leadId);
-    return { signal, person, facts: factsOf(signal, person, deciding), runId: null };
-  });
+async function decide(tx: Tx, deciding: Deciding, open: readonly Undecided[], room: DayRoom): Promise<KeptDecision[]> {
+  if (open.length === 0) return [];
   const held = await holdScan(tx, deciding, open, room);
   await enqueuePersons(tx, deciding, open, room);
   await settleScan(tx, held, open, deciding.now);

@@ -195,6 +195,31 @@ describe('answers of signal agents', function () {
     expect(alone.result).to.include({ judged: 1, judgedBy: 'template', enqueued: 1 });
   });
 
+  it('only whom an agent would enqueue today is shown to a model: no excluded person, nobody beyond the limit of the day', async () => {
+    await world.forget();
+    const excluded = await world.lead({ email: 'shown@shown-0.example', title: 'CTO' });
+    await world.signal({ leadId: excluded, title: 'We hire the excluded one' });
+    await world.exclude(excluded);
+    for (const place of [1, 2, 3])
+      await world.signal({
+        leadId: await world.lead({ email: `shown@shown-${place}.example`, title: 'CTO' }),
+        title: `We hire number ${place}`,
+      });
+    const { writer } = outside;
+    const model = scriptedModel(({ user }) =>
+      JSON.stringify({ match: !user.includes('number 1'), reason: 'they hire', evidence: 'We hire number' }),
+    );
+    outside.writer = model.writer;
+    const signalAgentId = await world.agent({ name: 'Shown', judge: 'They hire engineers.', dailyLeadLimit: 1 });
+    const { result } = await world.run(signalAgentId);
+    expect(result).to.include({ judged: 2, enqueued: 1, excluded: 1, not_matched: 1 });
+    await world.run(signalAgentId);
+    outside.writer = writer;
+    expect(model.asked).to.have.length(2);
+    const days = await world.tools.rows('select judgements from signal_agent_day where agent_id = $1', [signalAgentId]);
+    expect(days).to.deep.equal([{ judgements: 2 }]);
+  });
+
   it('one signal that a model refuses or does not answer keeps an agent from none of the others', async () => {
     await world.forget();
     const titles = ['We hire a refused text', 'We hire a silent text', 'We hire ten engineers', 'We hire two more'];
