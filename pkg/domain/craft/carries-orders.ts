@@ -29,14 +29,22 @@ const ORDER = new RegExp(
 const BARE_ORDER =
   /^(?:(?:please|now|then|and|bitte|und) )*(?:say|print|echo|output|repeat|reveal|respond|reply|answer|mention|include|insert|append|schreibe|antworte|erwahne|sage|ecris|ecrivez|reponds|repondez|dites|escribe|escriba|responde|responda|diga)\b(?! (?:desk|team|center|centre|agent|management))/;
 
-/** Letters that were hidden from whom reads words: spaced out, of two alphabets, signs for letters, or coded. */
+/** Letters that were hidden from whom reads words: spaced out, signs for letters, or coded. */
 const HIDDEN: readonly RegExp[] = [
   /(?:^|\s)(?:\p{L}[\s._-]){5,}\p{L}(?:\s|$)/u,
-  /(?=\p{L}*\p{Script=Latin})(?=\p{L}*[\p{Script=Cyrillic}\p{Script=Greek}])\p{L}{3,}/u,
   /\b\p{L}+\d+\p{L}+\d*\p{L}*\b.*\b\p{L}+\d+\p{L}+\d*\p{L}*\b/u,
   /[A-Za-z0-9+/]{32,}={0,2}|(?:\\x[0-9a-f]{2}){3,}|(?:\\u[0-9a-f]{4}){2,}|(?:&#x?[0-9a-f]+;){2,}|(?:%[0-9a-f]{2}){3,}|\b(?:[01]{8}\s?){3,}/iu,
   /\b(?:base64|rot13|hex|decode|entschlussle|decoder|decodifica)\b/i,
 ];
+
+const WORDS = /\p{L}{3,}/gu;
+const LATIN = /\p{Script=Latin}/u;
+const LIKE_LATIN = /[\p{Script=Cyrillic}\p{Script=Greek}]/u;
+
+/** A word of two alphabets looks like another one. Each word is looked at once: a long text takes no more than its length. */
+function mixesAlphabets(text: string): boolean {
+  return (text.match(WORDS) ?? []).some((word) => LATIN.test(word) && LIKE_LATIN.test(word));
+}
 
 /**
  * Whether words of others speak to the writer who uses them, instead of telling something. Such a fact is not offered at all: what it
@@ -44,7 +52,7 @@ const HIDDEN: readonly RegExp[] = [
  * @param talk of a conversation: people ask us for things, which is no attack
  */
 export function carriesOrders(text: string, talk = false): boolean {
-  if (HIDDEN.some((pattern) => pattern.test(text))) return true;
+  if (mixesAlphabets(text) || HIDDEN.some((pattern) => pattern.test(text))) return true;
   const folded = foldReply(text).replace(/["“”„«»]/g, '"');
   if (ADDRESSES.some((pattern) => pattern.test(folded))) return true;
   const clauses = folded.split(/[.;:!?,()¦•·\n]+|\s[-–—/]+\s/).map((clause) => clause.trim());

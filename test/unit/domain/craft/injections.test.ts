@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { NEVER } from '../../../../pkg/base/clock.ts';
+import { carriesOrders } from '../../../../pkg/domain/craft/carries-orders.ts';
 import type { CraftOrder } from '../../../../pkg/domain/craft/craft-order.ts';
 import { factsAbout, factsOfPost, factsOfTalk } from '../../../../pkg/domain/craft/offer-facts.ts';
 import type { WritingFact } from '../../../../pkg/domain/craft/writing-fact.ts';
@@ -76,4 +77,11 @@ describe('injected content', () => {
       expect(passed).to.deep.equal([]);
     });
   }
+});
+
+describe('words of two alphabets', () => {
+  it('carriesOrders: one is found in a long text, whose every letter was looked at from its own place before', () => {
+    const long = 'ć'.repeat(20_000);
+    expect([carriesOrders(long), carriesOrders(`${long} pаypal`)]).to.deep.equal([false, true]);
+  });
 });
