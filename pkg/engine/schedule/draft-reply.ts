@@ -13,7 +13,7 @@ import { senderOf } from '../../domain/template.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { CallError } from '../../providers/call-error.ts';
 import { readVoice } from '../../store/content/brand-voice.ts';
-import { holdCredits, settleHold } from '../../store/credits/credits.ts';
+import { holdCredits, releaseHold, settleHold } from '../../store/credits/credits.ts';
 import { agentPlaybook } from '../../store/playbooks/agent-playbook.ts';
 import { resolveFor } from '../../store/playbooks/resolve-playbook.ts';
 import { insertReviews } from '../../store/reviews/review-items.ts';
@@ -120,7 +120,8 @@ async function keep(
   const again = await answerOf(context);
   if ('skipped' in again) return { kind: 'done', result: again };
   if (again.at !== answer.at) return { kind: 'done', result: { skipped: 'the person wrote again meanwhile' } };
-  if (price > 0 && !(await pay(context, answer, price)))
+  const hold = price > 0 ? await holdFor(context, answer, price) : null;
+  if (price > 0 && hold === null)
     return { kind: 'done', result: { skipped: 'the workspace or the campaign has no credits left' } };
   const { talk, runId, accountId, resolved, order } = answer;
   const id = newId();
@@ -133,7 +134,7 @@ async function keep(
     signalAt: null,
     now,
   });
-  await insertReviews(tx, run.workspaceId, [
+  const made = await insertReviews(tx, run.workspaceId, [
     {
       id,
       workflowId: talk.workflowId,
@@ -155,12 +156,22 @@ async function keep(
       answersAt: answer.at,
     },
   ]);
+  if (!made.has(id)) {
+    if (hold !== null) await releaseHold(tx, hold, now, 'another draft answers the message');
+    return { kind: 'done', result: { skipped: 'an answer was drafted already' } };
+  }
+  if (hold !== null) await settle(context, hold, price);
   const event = { runId, at: now, kind: 'review.pending', nodeId: null, actor: 'engine', text: '' } as const;
   await appendEvents(tx, run.workspaceId, [{ ...event, data: { reviewItemId: id } }]);
   return { kind: 'done', result: { reviewItemId: id, writer, credits: price } };
 }
 
-async function pay({ tx, run, now, newId }: ScheduleContext, { talk }: Answer, credits: number): Promise<boolean> {
+/** Holds what the text costs; null: there is not so much left. */
+async function holdFor(
+  { tx, run, now, newId }: ScheduleContext,
+  { talk }: Answer,
+  credits: number,
+): Promise<string | null> {
   const hold = await holdCredits(tx, {
     id: newId(),
     workspaceId: run.workspaceId,
@@ -171,6 +182,11 @@ async function pay({ tx, run, now, newId }: ScheduleContext, { talk }: Answer, c
     inputHash: talk.conversationId,
     now,
   });
-  if (hold.kind !== 'held') return false;
-  return (await settleHold(tx, hold.holdId, credits, now)) === 'settled';
+  return hold.kind === 'held' ? hold.holdId : null;
+}
+
+/** Charges for a draft that was made. @throws Error when the hold ended meanwhile: nothing is delivered then */
+async function settle({ tx, now }: ScheduleContext, holdId: string, credits: number): Promise<void> {
+  const settled = await settleHold(tx, holdId, credits, now);
+  if (settled !== 'settled') throw new Error(`the credits of the answer are ${settled}`);
 }

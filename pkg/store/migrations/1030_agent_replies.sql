@@ -3,8 +3,8 @@
 alter table outrider.review_item add column conversation_id uuid;
 alter table outrider.review_item add column answers_at bigint;
 
--- A message is answered by one draft.
-create unique index review_answers on outrider.review_item (conversation_id, answers_at)
+-- A message is answered by one draft of each workspace whose account it came to.
+create unique index review_answers on outrider.review_item (workspace_id, conversation_id, answers_at)
   where conversation_id is not null;
 
 -- Drafts of answers that are under way or done, by the run that heard the reply.

@@ -64,16 +64,24 @@ export interface NewReview {
   answersAt?: number;
 }
 
-/** Puts drafts before people. What was approved for the same send and is asked for once more was never sent, and will not be. */
-export async function insertReviews(tx: Tx, workspaceId: string, items: readonly NewReview[]): Promise<void> {
-  if (items.length === 0) return;
+/**
+ * Puts drafts before people. What was approved for the same send and is asked for once more was never sent, and will not be; of answers
+ * each one stands for itself.
+ * @returns ids of those that are new: a message is answered by one draft
+ */
+export async function insertReviews(tx: Tx, workspaceId: string, items: readonly NewReview[]): Promise<Set<string>> {
+  if (items.length === 0) return new Set();
+  const ofSteps = items.filter((item) => item.conversationId === undefined);
   await tx.exec(
     `update review_item i set state = 'cancelled', reason = 'another draft took its place'
      from unnest($1::uuid[], $2::text[]) as n (run_id, send_node_id)
-     where i.run_id = n.run_id and i.send_node_id = n.send_node_id and i.state = 'approved'`,
-    [items.map((item) => item.runId), items.map((item) => item.sendNodeId)],
+     where i.run_id = n.run_id
+       and i.send_node_id = n.send_node_id
+       and i.conversation_id is null
+       and i.state = 'approved'`,
+    [ofSteps.map((item) => item.runId), ofSteps.map((item) => item.sendNodeId)],
   );
-  await tx.exec(
+  const rows = await tx.rows<{ id: string }>(
     `insert into review_item (
        id, workspace_id, workflow_id, campaign_id, run_id, lead_id, account_id, node_id, send_node_id, channel,
        subject, body, original_body, facts, risk_flags, created_at, expires_at, playbook_source, conversation_id,
@@ -88,9 +96,11 @@ export async function insertReviews(tx: Tx, workspaceId: string, items: readonly
        "nodeId" text, "sendNodeId" text, channel text, subject text, body text, facts jsonb, "riskFlags" text[],
        "createdAt" bigint, "expiresAt" bigint, "playbookSource" text, "conversationId" uuid, "answersAt" bigint
      )
-     on conflict (conversation_id, answers_at) where conversation_id is not null do nothing`,
+     on conflict (workspace_id, conversation_id, answers_at) where conversation_id is not null do nothing
+     returning id`,
     [workspaceId, JSON.stringify(items)],
   );
+  return new Set(rows.map((row) => row.id));
 }
 
 /** Ends items. What a person decided or the engine closed meanwhile stays as it is. */
