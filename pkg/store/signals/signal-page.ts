@@ -29,7 +29,7 @@ export interface SeenSignal {
   judged: Verdict | null;
   profileUrl: string;
   email: string | null;
-  /** Credits: the scan of this agent brought the person. */
+  /** Credits: a scan of this agent brought the person, by whichever signal they are found now, and was not charged for them yet. */
   cost: number;
   lead: MatchedLead | null;
 }
@@ -90,7 +90,24 @@ export async function undecided(
        end as judged,
        coalesce(l.profile_url, '') as "profileUrl",
        l.email,
-       (s.found_by is not distinct from $1)::int as cost,
+       case
+         when l.id is not null
+             and (
+               exists (select 1 from signal x where x.lead_id = l.id and x.found_by = $1)
+               or exists (
+                 select 1
+                 from signal_watch w
+                 where w.workspace_id = $2 and w.lead_id = l.id and w.found_by = $1
+               )
+             )
+             and not exists (
+               select 1
+               from signal_decision d
+               where d.lead_id = l.id and d.agent_id = $1 and d.credits > 0
+             )
+           then 1
+         else 0
+       end as cost,
        case
          when l.id is not null
            then jsonb_build_object(

@@ -220,6 +220,18 @@ describe('answers of signal agents', function () {
     expect(days).to.deep.equal([{ judgements: 2 }]);
   });
 
+  it('the price hangs on the person whom an agent brought: another signal of them finds nobody for nothing', async () => {
+    await world.forget();
+    const leadId = await world.lead({ email: 'brought@brought-1.example', title: 'CTO' });
+    const brought = await world.signal({ leadId, type: 'new_post', title: 'How they came' });
+    await world.signal({ leadId, title: 'What they are found by' });
+    const signalAgentId = await world.agent({ name: 'Priced', dailyCreditLimit: 0 });
+    await world.tools.force('update signal set found_by = $1 where id = $2', [signalAgentId, brought]);
+    expect((await world.run(signalAgentId)).result)
+      .to.include({ credit_limit: 1 })
+      .and.not.have.property('enqueued');
+  });
+
   it('one signal that a model refuses or does not answer keeps an agent from none of the others', async () => {
     await world.forget();
     const titles = ['We hire a refused text', 'We hire a silent text', 'We hire ten engineers', 'We hire two more'];
