@@ -105,7 +105,7 @@ async function keep(body: AsyncIterable<Buffer>, { others, room, take }: MediaSi
     hash.update(piece);
     if (beginning.length < BEGINNING) beginning = Buffer.concat([beginning, piece]).subarray(0, BEGINNING);
     if (beginning.length >= 12) requireRoom(beginning, bytes, others);
-    if (bytes > room) throw new CallError('refused', FULL);
+    if (bytes > room) throw new CallError('refused', WORKSPACE_FULL);
     await take(piece);
   }
   const type = mediaTypeOf(beginning);
@@ -114,7 +114,8 @@ async function keep(body: AsyncIterable<Buffer>, { others, room, take }: MediaSi
   return { type, bytes, sha256: hash.digest('hex') };
 }
 
-const FULL = `its workspace would keep more than ${MOST_WORKSPACE_BYTES / 1024 / 1024} MB of media; delete drafts, or wait: those of published posts go a month later`;
+/** Why a medium is not kept for which its workspace has no room. */
+export const WORKSPACE_FULL = `its workspace would keep more than ${MOST_WORKSPACE_BYTES / 1024 / 1024} MB of media; delete drafts, or wait: those of published posts go a month later`;
 
 function requireRoom(beginning: Buffer, bytes: number, others: number): void {
   const type = mediaTypeOf(beginning);

@@ -137,6 +137,12 @@ export async function bytesOfWorkspace(tx: Tx, workspaceId: string): Promise<num
   return row?.bytes ?? 0;
 }
 
+/** The same, and whoever asks next waits until this transaction has ended: what it adds is counted by then. */
+export async function bytesUnderLock(tx: Tx, workspaceId: string): Promise<number> {
+  await tx.row('select 1 from workspace where id = $1 for no key update', [workspaceId]);
+  return bytesOfWorkspace(tx, workspaceId);
+}
+
 /** Says where the bytes of a medium go that is about to be fetched. @returns false: it is gone, or fetched */
 export async function storeIn(tx: Tx, mediumId: string, stored: MediaPlace): Promise<boolean> {
   const waits = await tx.exec(`update content_medium set stored = $2 where id = $1 and state = 'waiting'`, [

@@ -4,10 +4,11 @@ import { MOST_WORKSPACE_BYTES } from '../../domain/content/media-type.ts';
 import { pieceKey } from '../../domain/content/piece-key.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { CallError } from '../../providers/call-error.ts';
-import { fetchMedia } from '../../providers/media/fetch-media.ts';
+import { fetchMedia, WORKSPACE_FULL } from '../../providers/media/fetch-media.ts';
 import {
   bytesBeside,
   bytesOfWorkspace,
+  bytesUnderLock,
   CHUNK_BYTES,
   dropChunks,
   keepChunk,
@@ -103,8 +104,12 @@ async function fetchOne(
     await chunks.end();
     // A medium is ready once all of its pieces are kept.
     const ready = { state: 'ready' as const, mime: type.mime, bytes, sha256, width: type.width, height: type.height };
-    await context.tx((tx) => keepMedium(tx, mediumId, ready, context.clocks.product.now()));
-    return null;
+    return await context.tx(async (tx) => {
+      // Others that came at the same time each had the room that was left when they began.
+      if ((await bytesUnderLock(tx, workspaceId)) + bytes > MOST_WORKSPACE_BYTES) return WORKSPACE_FULL;
+      await keepMedium(tx, mediumId, ready, context.clocks.product.now());
+      return null;
+    });
   } catch (error) {
     if (error instanceof CallError && error.kind === 'refused') return messageOf(error);
     throw error;

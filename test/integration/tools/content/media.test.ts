@@ -20,6 +20,8 @@ describe('content: media are fetched, judged by their bytes, and published as th
   let world: ContentWorld;
   let server: Server;
   let address = '';
+  /** What happens while a file is asked for. */
+  let meanwhile = (): Promise<unknown> => Promise.resolve();
   const files = new Map<string, Buffer>([
     ['/a.png', PNG],
     ['/a.svg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
@@ -29,7 +31,7 @@ describe('content: media are fetched, judged by their bytes, and published as th
     server = createServer((request, response) => {
       const file = files.get(request.url ?? '');
       // What a server says of its file is not believed.
-      response.writeHead(file ? 200 : 404, { 'content-type': 'image/png' }).end(file);
+      void meanwhile().then(() => response.writeHead(file ? 200 : 404, { 'content-type': 'image/png' }).end(file));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -196,6 +198,11 @@ describe('content: media are fetched, judged by their bytes, and published as th
     await world.tools.force(full, [contentPostId, MOST_WORKSPACE_BYTES - 1_000]);
     const next = await withMedium('/a.png');
     expect((await mediumOf(next))['error']).to.match(/more than 2048 MB of media; delete drafts/);
+    await world.tools.force(full, [contentPostId, 0]);
+    meanwhile = () => world.tools.force(full, [contentPostId, MOST_WORKSPACE_BYTES - 1_000]);
+    const atOnce = await withMedium('/a.png');
+    meanwhile = () => Promise.resolve();
+    expect(await mediumOf(atOnce), 'it comes as others do').to.include({ state: 'failed' });
     await world.tools.force(full, [contentPostId, MOST_WORKSPACE_BYTES]);
     const refused = { text: 'x', networkAccountId: world.accountId, mediaUrls: ['https://media.example/a.png'] };
     expect(await world.acme.refusal('svc_create_content_post', refused)).to.match(/keeps 2048 MB of media, of 2048 MB/);
