@@ -45,10 +45,9 @@ const UNSPOKEN = new Set(['and', 'of', 'the', 'de', 'for', 'fur', 'fuer']);
 
 /** Every form of a company's name; empty keys for an empty name. */
 export function companyForms(name: string): CompanyForms {
-  const cleaned = name
-    .replace(/[®™©Ⓡ]/gu, ' ')
-    .replace(/\([^)]*\)/g, ' ')
-    .replace(/\s+[|–—-]\s+.*$/, ' ')
+  const cleaned = withoutBrackets(name.replace(/[®™©Ⓡ]/gu, ' '))
+    // From the first one on. Each space is compared once: none stands before where a match begins.
+    .replace(/(?<!\s)\s+[|–—-]\s.*$/s, ' ')
     .replace(/’/g, "'")
     .replace(/(^|\s)[ld]'/gi, ' ')
     .replace(/\.(io|ai|com|net|org|app|dev)\b/gi, ' ');
@@ -56,6 +55,12 @@ export function companyForms(name: string): CompanyForms {
   const keys = new Set(forms.map((list) => list.join('')).filter((key) => key !== ''));
   const spoken = forms[0]?.filter((word) => !UNSPOKEN.has(word)) ?? [];
   return { keys, acronym: spoken.length >= 3 ? spoken.map((word) => word[0]).join('') : null };
+}
+
+/** What stands in brackets names no company; behind the last one that closes, none is looked for. */
+function withoutBrackets(text: string): string {
+  const end = text.lastIndexOf(')') + 1;
+  return text.slice(0, end).replace(/\([^)]*\)/g, ' ') + text.slice(end);
 }
 
 function words(text: string): string[] {
