@@ -26,7 +26,7 @@ export function vendorModel(vendor: Vendor, endpoint: ChatEndpoint, form: Reques
   switch (vendor) {
     case 'anthropic':
       return createAnthropic({ baseURL, apiKey, fetch })(model);
-    case 'google':
+    case 'gemini':
       return createGoogle({ baseURL, apiKey, fetch })(model);
     case 'mistral':
       return createMistral({ baseURL, apiKey, fetch })(model);

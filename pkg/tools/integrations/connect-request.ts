@@ -23,7 +23,7 @@ const PROVIDERS = [
   ...VENDORS,
   'slack',
   'webhook',
-  'google_calendar',
+  'google',
   'caldav',
   'smtp_imap',
 ] as const;
@@ -46,7 +46,7 @@ export const connectInput = z.strictObject({
     .refine((url) => !holdsCredentials(url), 'must hold no name or password before its host')
     .optional()
     .describe('Webhook target or CalDAV address, https only; private addresses refused.'),
-  events: z.array(z.string()).max(50).optional().describe('See enums.eventKind.'),
+  events: z.array(z.string()).max(100).optional().describe('See enums.eventKind.'),
   webhookTemplateId: z.string().min(1).optional(),
   fieldMapping: z.record(z.string(), z.unknown()).optional(),
   twoWay: documentedDefault(z.boolean(), false).describe('CRM: also take owner, stage and do-not-contact back.'),

@@ -60,7 +60,7 @@ export const CONNECTABLE: ReadonlyMap<string, IntegrationKind> = new Map<string,
   ...VENDORS.map((name) => [name, 'ai'] as const),
   ['slack', 'chat'] as const,
   ['webhook', 'webhook'] as const,
-  ['google_calendar', 'calendar'] as const,
+  ['google', 'calendar'] as const,
   ['caldav', 'calendar'] as const,
   ['smtp_imap', 'mail'] as const,
 ]);

@@ -44,7 +44,7 @@ const ANSWERS: Readonly<Record<Vendor, (said: string, cut: boolean) => object>> 
     stop_reason: cut ? 'max_tokens' : 'end_turn',
     usage: { input_tokens: 1, output_tokens: 1 },
   }),
-  google: (said, cut) => ({
+  gemini: (said, cut) => ({
     candidates: [
       { content: { role: 'model', parts: [{ text: said }] }, finishReason: cut ? 'MAX_TOKENS' : 'STOP', index: 0 },
     ],
@@ -54,7 +54,7 @@ const KEY_HEADERS: Readonly<Record<Vendor, string>> = {
   openai: 'authorization',
   mistral: 'authorization',
   anthropic: 'x-api-key',
-  google: 'x-goog-api-key',
+  gemini: 'x-goog-api-key',
 };
 
 describe('language models over the wire formats of their vendors', () => {

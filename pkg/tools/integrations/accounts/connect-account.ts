@@ -11,7 +11,7 @@ import { connectMailboxOf } from './connect-smtp-imap.ts';
 import { failedTest, type TriedAccount } from './tried-account.ts';
 
 const TIMEOUT_MS = 30_000;
-const WAYS = { caldav: connectCaldav, google_calendar: connectGoogle, smtp_imap: connectMailboxOf } as const;
+const WAYS = { caldav: connectCaldav, google: connectGoogle, smtp_imap: connectMailboxOf } as const;
 
 /** Whether a provider is one of accounts: a calendar, a mailbox. */
 export function isAccountProvider(provider: string): provider is keyof typeof WAYS {
