@@ -70,14 +70,14 @@ export class PlannedBudgets {
     }
   }
 
-  /** Whether a date has a unit left of each of these, and no week that contains it is over its limit by one more. */
+  /** Whether a date has the units of all of these left, and no week that contains it is over its limit by them. */
   hasRoom(day: number, budgets: readonly BudgetAction[]): boolean {
     return (
       this.#dayHasRoom(day, budgets) &&
       budgets.every((action) => {
         for (let head = day; head < day + WINDOW_DAYS; head++) {
           const { week } = this.limit(action, head);
-          if (week !== null && this.#inWindow(action, head) + 1 > week) return false;
+          if (week !== null && this.#inWindow(action, head) + unitsOf(budgets, action) > week) return false;
         }
         return true;
       })
@@ -98,8 +98,8 @@ export class PlannedBudgets {
     return budgets.every((action) => {
       const { day: limit } = this.limit(action, day);
       return (
-        this.#units(action, day) + 1 <= limit - this.#keptForOthers(action, day, limit) &&
-        this.#ownUnits(action, day) + 1 <= this.#ownMost(action)
+        this.#units(action, day) + unitsOf(budgets, action) <= limit - this.#keptForOthers(action, day, limit) &&
+        this.#ownUnits(action, day) + unitsOf(budgets, action) <= this.#ownMost(action)
       );
     });
   }
@@ -163,4 +163,9 @@ export class PlannedBudgets {
       return sum + Math.max(0, Math.floor(limit * link.share) - (this.#counts.get(`${index}/${action}/${day}`) ?? 0));
     }, 0);
   }
+}
+
+/** A budget that is named twice gives two units. */
+function unitsOf(budgets: readonly BudgetAction[], action: BudgetAction): number {
+  return budgets.length === 1 ? 1 : budgets.filter((one) => one === action).length;
 }

@@ -22,6 +22,7 @@ create or replace function app.plan_action(
   as $$
   #variable_conflict use_column
   declare
+    costs text[];
     person uuid;
     spent text;
     known uuid;
@@ -49,9 +50,11 @@ create or replace function app.plan_action(
       return query select null::uuid, false, 'no_campaign';
       return;
     end if;
-    if p_budgets is distinct from app.budgets_of(p_action, coalesce(p_body, '') <> '') then
-      raise exception 'an action % spends %, not %', p_action, app.budgets_of(p_action, coalesce(p_body, '') <> ''),
-        p_budgets using errcode = '22023';
+    -- Who gets a copy of a mail gets a mail.
+    costs := app.budgets_of(p_action, coalesce(p_body, '') <> '')
+      || array_fill(p_action, array[jsonb_array_length(coalesce(p_target -> 'cc', '[]'))]);
+    if p_budgets is distinct from costs then
+      raise exception 'an action % spends %, not %', p_action, costs, p_budgets using errcode = '22023';
     end if;
     select p.person_id into person from app.resolve_persons(p_workspace, array[p_lead], p_now) p;
     if person is null then return query select null::uuid, false, 'no_lead'; return; end if;

@@ -18,11 +18,11 @@ export interface NewChange {
 }
 
 /** What became of a plan; `made`: false where the same wish was open already. */
-export type PlannedChange = { changeId: string; made: boolean } | { refusal: 'no_account' | 'full' };
+export type PlannedChange = { changeId: string; made: boolean } | { refusal: 'no_account' | 'full' | 'told' };
 
 /** Plans a change of an event, which the executor performs. @param now epoch ms, product time */
 export async function planChange(tx: Tx, change: NewChange, now: number): Promise<PlannedChange> {
-  const row = await tx.row<{ changeId: string | null; made: boolean; refusal: 'no_account' | 'full' | null }>(
+  const row = await tx.row<{ changeId: string | null; made: boolean; refusal: 'no_account' | 'full' | 'told' | null }>(
     `select change_id as "changeId", made, refusal
      from app.plan_calendar_change($1, $2, $3, $4, $5, $6, $7, $8)`,
     [

@@ -2,7 +2,8 @@
 -- open, finds the first; a deletion too. `p_wanted` as calendar_change.wish; `p_by`: address or key of who asks;
 -- `p_now`: epoch ms, product time.
 -- Returns the change and whether this call made it; else `refusal`: no_account (not of the workspace, or disconnected),
--- or full: 500 changes of the calendar wait. Locks: what is planned of the calendar, as an advisory lock.
+-- full: 500 changes of the calendar wait, or told: its server, whose invitations no mailbox's budget counts, was asked to
+-- tell 50 people within 24 hours (app.told_by_server). Locks: what is planned of the calendar, as an advisory lock.
 create or replace function app.plan_calendar_change(
   p_id uuid, p_workspace text, p_account text, p_kind text, p_event text, p_wanted jsonb, p_by text, p_now bigint
 )
@@ -38,6 +39,10 @@ create or replace function app.plan_calendar_change(
     if found then return query select known, false, null::text; return; end if;
     if (select count(*) from calendar_change c where c.account_id = p_account and c.ended_at is null) >= 500 then
       return query select null::uuid, false, 'full';
+      return;
+    end if;
+    if app.told_by_server(p_account, p_kind, p_wanted, p_now) > 50 then
+      return query select null::uuid, false, 'told';
       return;
     end if;
     insert into calendar_change (

@@ -23,7 +23,7 @@ create or replace function app.grants_compete(p_judged app.judged_send[]) return
         cross join lateral unnest(j.budgets, j.left_units) as b (action, units)
         where j.asks
         group by j.account_id, b.action
-        having min(b.units) > 0 and min(b.units) < count(*)
+        having max(b.units) > 0 and min(b.units) < count(*)
       )
       or exists (
         select

@@ -34,7 +34,7 @@ create or replace function app.judge_in_turn(p_now bigint, p_judged app.judged_s
           j.promised_at,
           greatest(j.free_at, case when j.contact then contact_free_at else passive_free_at end),
           array(
-            select b.units - coalesce((spent ->> b.action)::int, 0)
+            select greatest(0, b.units - coalesce((spent ->> b.action)::int, 0))
             from unnest(j.budgets, j.left_units) with ordinality as b (action, units, pos)
             order by b.pos
           ),

@@ -1,7 +1,7 @@
 -- Returns the units that requests may take, for parallel arrays of their places in the batch, accounts and actions: a
--- row per request, its budgets in the order in which they are named. It opens the budgets and locks them
+-- row per request, its budgets in the order in which they are named; a budget that is named twice gives two units. It opens the budgets and locks them
 -- (app.open_budgets).
--- `left_units`: what each budget has (0 where the workspace does not use the account); `units_on`: the local date on
+-- `left_units`: what each budget has, less the units that the same request names before (0 where the workspace does not use the account); `units_on`: the local date on
 -- which it has some again; `budget_date`: the date whose units the first one gives. `p_now`: epoch ms UTC, product
 -- time.
 create or replace function app.judge_units(
@@ -11,7 +11,12 @@ create or replace function app.judge_units(
   language sql volatile
   as $$
     with needs as materialized (
-      select n.ord, n.account_id, n.action, n.pos
+      select
+        n.ord,
+        n.account_id,
+        n.action,
+        n.pos,
+        row_number() over (partition by n.ord, n.action order by n.pos)::int - 1 as before
       from unnest(p_ords, p_accounts, p_actions) with ordinality as n (ord, account_id, action, pos)
     ),
     opened as materialized (
@@ -24,7 +29,7 @@ create or replace function app.judge_units(
     )
     select
       n.ord,
-      array_agg(coalesce(o.left_units, 0) order by n.pos),
+      array_agg(greatest(0, coalesce(o.left_units, 0) - n.before) order by n.pos),
       array_agg(o.units_on order by n.pos),
       (array_agg(o.head order by n.pos))[1]
     from needs n

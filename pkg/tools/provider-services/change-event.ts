@@ -33,6 +33,11 @@ export async function planEvent(ctx: ToolContext, tx: Tx, change: AskedChange): 
   );
   if ('changeId' in planned) return planned.changeId;
   if (planned.refusal === 'no_account') throw notFound('providerAccount', change.accountId);
+  if (planned.refusal === 'told')
+    throw new UserError(
+      'The server of this calendar was asked to tell 50 people within 24 hours, and tells no more until some of those have passed: no limit of a mailbox counts what it sends. Invite fewer people, or call svc_list_calendar_events tomorrow and ask again.',
+      'BudgetUsedUp',
+    );
   throw new UserError(
     'Too many changes of this calendar wait. Call svc_list_calendar_events in a few minutes.',
     'CalendarBusy',

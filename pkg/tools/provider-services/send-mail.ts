@@ -90,12 +90,16 @@ function textOf({ body, bodyFormat }: Pick<Request, 'body' | 'bodyFormat'>): str
 }
 
 async function plan(ctx: ToolContext, tx: Tx, request: Request): Promise<PlannedDirect> {
-  const { inReplyToMessageId: answers, cc = [] } = request;
+  const { inReplyToMessageId: answers } = request;
+  const cc = [...new Set(request.cc)];
   const { workspaceId } = ctx;
   const answered = answers === undefined ? null : await answeredMail(tx, workspaceId, answers);
   if (answered) requireSameThread(answered, request);
   const now = ctx.clocks.product.now();
-  const box = await sendingMailbox(tx, workspaceId, answered?.accountId ?? request.providerAccountId, now);
+  const box = await sendingMailbox(tx, workspaceId, answered?.accountId ?? request.providerAccountId, {
+    now,
+    units: 1 + cc.length,
+  });
   const recipient = await recipientOf(ctx, tx, request);
   await requireAllowed(ctx, tx, recipient.address, cc);
   if (answered && answered.personId !== null && recipient.personId !== answered.personId)
@@ -105,7 +109,8 @@ async function plan(ctx: ToolContext, tx: Tx, request: Request): Promise<Planned
     leadId: recipient.leadId,
     accountId: box.account.id,
     action: 'mail',
-    budgets: ['mail'],
+    // Who gets a copy gets a mail.
+    budgets: ['mail', ...cc.map(() => 'mail' as const)],
     once: `tool:${ctx.ids.uuid()}`,
     body: textOf(request),
     target: targetOf(request, recipient, answered, heard),
@@ -117,7 +122,7 @@ async function plan(ctx: ToolContext, tx: Tx, request: Request): Promise<Planned
   return {
     actionId: planned.actionId,
     deduplicated: !planned.made,
-    budgetRemaining: planned.made ? box.remaining - 1 : box.remaining,
+    budgetRemaining: planned.made ? box.remaining - 1 - cc.length : box.remaining,
     instead: null,
   };
 }

@@ -15,14 +15,14 @@ export interface SendingMailbox {
 
 /**
  * The mailbox that sends: the one that is named, else the workspace's default.
- * @param now epoch ms, product time
- * @throws UserError when there is none, or it may send nothing now
+ * @param wanted `now`: epoch ms, product time; `units`: people whom the mail goes to, each of whom takes one of the day's mails
+ * @throws UserError when there is none, or it may not send so many now
  */
 export async function sendingMailbox(
   tx: Tx,
   workspaceId: string,
   providerAccountId: string | undefined,
-  now: number,
+  { now, units }: { now: number; units: number },
 ): Promise<SendingMailbox> {
   const account = await chosen(tx, workspaceId, providerAccountId, now);
   const ill = await illnessOf(tx, account, now);
@@ -30,7 +30,12 @@ export async function sendingMailbox(
   const line = (await accountBudgets(tx, account, now, ['mail'])).find((one) => one.window === 'day');
   if (!line) throw new Error('a mailbox has a budget of mails');
   const remaining = line.workspaceShareRemaining;
-  if (remaining > 0) return { account, remaining };
+  if (remaining >= units) return { account, remaining };
+  if (remaining > 0)
+    throw new UserError(
+      `The mail goes to ${units} people, each of whom counts, and mailbox "${account.id}" may send ${remaining} more mails today; that resets at ${line.resetsAt}. Leave people out of cc, or call svc_list_provider_accounts for another mailbox.`,
+      'BudgetUsedUp',
+    );
   throw new UserError(
     `The daily limit of mailbox "${account.id}" is used up: ${line.used} of ${line.effectiveLimit} mails; it resets at ${line.resetsAt}. Call svc_list_provider_accounts.`,
     'BudgetUsedUp',

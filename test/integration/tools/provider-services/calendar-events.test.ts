@@ -380,6 +380,26 @@ describe('tools: events of calendars, by an MCP client beside an executor', func
       await world.call('svc_delete_calendar_event', { providerAccountId: calendar, eventId });
     });
 
+    it('its server tells 50 people a day at most, for no budget of a mailbox counts what it sends', async () => {
+      const asked = `insert into calendar_change (id, workspace_id, account_id, kind, event_id, wish, state, made_by, created_at, ended_at)
+        values (gen_random_uuid(), 'acme', $1, 'create', 'told', $2, 'done', 'test', $3, $3)`;
+      const attendees = Array.from({ length: 49 }, (_, index) => `p${index}@acme.example`);
+      await world.at.tools.force(`delete from calendar_change where account_id = $1`, [calendar]);
+      const now = world.at.tools.cluster.clock.now();
+      await world.at.tools.force(asked, [calendar, JSON.stringify({ attendees }), now]);
+      const input = { providerAccountId: calendar, summary: 'Many', ...slot('19:00', '19:30') };
+      expect(await world.refusal('svc_create_calendar_event', { ...input, attendeeEmails: [BOB, EVE] })).to.match(
+        /^The server of this calendar was asked to tell 50 people/,
+      );
+      const { eventId } = await world.call('svc_create_calendar_event', { ...input, attendeeEmails: [BOB] });
+      await world.call('svc_delete_calendar_event', {
+        providerAccountId: calendar,
+        eventId,
+        notifyAttendees: false,
+      });
+      await world.at.tools.force(`delete from calendar_change where account_id = $1`, [calendar]);
+    });
+
     describe('svc_list_calendar_events', () => {
       it('tells events in order, page by page, and refuses a span that ends before it begins', async () => {
         const times = ['10:00', '08:00', '09:00'].map((hour) => ({

@@ -215,8 +215,22 @@ describe('tools: mail by hand through real mail servers', function () {
       expect(
         await at.acme.refusal('svc_send_mail', { leadId, cc: ['boss@held.example'], subject: 'Copy', body: 'x' }),
       ).to.match(/^boss@held\.example is suppressed .* Call svc_check_signal_exclusion\.$/);
+      const { remainingToday } = await send({ leadId, subject: 'Before the copy' });
+      const units = async (): Promise<number> =>
+        (
+          await at.tools.force<{ units: number }>(
+            `select used[1] as units from account_budget where account_id = $1 and action = 'mail'`,
+            [box],
+          )
+        )[0]?.units ?? 0;
+      const before = await units();
       const copied = await send({ leadId, cc: ['aide@held.example'], subject: 'Copied', unsubscribeHeader: false });
-      expect(copied.status).to.equal('done');
+      expect(copied).to.include({ status: 'done', remainingToday: remainingToday - 2 });
+      expect((await units()) - before, 'each who gets it took a unit').to.equal(2);
+      const small = await mail.mailbox(workspaceId, { limit: 2 });
+      const copies = ['a@held.example', 'b@held.example'];
+      const many = { leadId, providerAccountId: small, cc: copies, subject: 'Many', body: 'x' };
+      expect(await at.acme.refusal('svc_send_mail', many)).to.match(/^The mail goes to 3 people, .* may send 2 more/);
       const [one] = (await left()).slice(-1);
       expect(one?.mail.cc?.map((who) => who.address)).to.deep.equal(['aide@held.example']);
       expect(one && headerOf(one, 'list-unsubscribe')).to.equal('');
