@@ -95,6 +95,7 @@ async function connect(address: string, options: Options): Promise<string> {
         imapPort: imap.port,
         imapTls: imap.tls,
         username,
+        reach: 'any',
         sealed: sealer.seal(password, mailboxOwner(accountId)),
         ...sent,
         timezone: asked.timezone ?? known?.timezone ?? 'UTC',

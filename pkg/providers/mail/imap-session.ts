@@ -1,6 +1,7 @@
 import { ImapFlow } from 'imapflow';
 import { messageOf } from '../../base/errors.ts';
 import { ProviderError } from '../network/network-provider.ts';
+import { judgedServer } from './judged-server.ts';
 import type { MailboxAccess } from './mail-provider.ts';
 
 const CONNECT_MS = 8_000;
@@ -21,8 +22,10 @@ export async function imapSession<T>(
   work: (client: ImapFlow) => Promise<T>,
 ): Promise<T> {
   const { imap } = mailbox;
+  const { host, servername } = await judgedServer(imap, signal);
   const client = new ImapFlow({
-    host: imap.host,
+    host,
+    ...(servername === undefined ? {} : { servername }),
     port: imap.port,
     secure: imap.tls === 'implicit',
     ...(imap.tls === 'implicit' ? {} : { doSTARTTLS: imap.tls === 'starttls' }),

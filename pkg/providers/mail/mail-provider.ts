@@ -12,6 +12,8 @@ export interface MailServer {
   host: string;
   port: number;
   tls: MailTls;
+  /** `public`: a workspace chose it, and it must lie in the public internet. Absent: it may lie anywhere. */
+  reach?: 'public' | 'any';
 }
 
 /** A linked mailbox with what is needed to use it. */

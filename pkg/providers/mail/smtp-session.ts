@@ -4,6 +4,7 @@ import { monotonicMs } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { bounceVerdict, restReason, SENDER_REST_MS } from '../../domain/bounce-fault.ts';
 import { type PerformOptions, ProviderError } from '../network/network-provider.ts';
+import { type JudgedServer, judgedServer } from './judged-server.ts';
 import type { MailboxAccess } from './mail-provider.ts';
 
 /** Real ms for connecting, and for each answer. */
@@ -32,11 +33,12 @@ export class SmtpSession {
   readonly #connection: SMTPConnection;
   readonly #failed = Promise.withResolvers<never>();
 
-  private constructor(mailbox: SmtpAccess) {
+  private constructor(mailbox: SmtpAccess, { host, servername }: JudgedServer) {
     const { smtp, address } = mailbox;
     this.#mailbox = mailbox;
     this.#connection = new SMTPConnection({
-      host: smtp.host,
+      host,
+      ...(servername === undefined ? {} : { servername }),
       port: smtp.port,
       secure: smtp.tls === 'implicit',
       requireTLS: smtp.tls === 'starttls',
@@ -53,7 +55,7 @@ export class SmtpSession {
 
   /** Connects and logs in; nothing is sent yet. @throws ProviderError, always a proof that nothing was sent */
   static async open(mailbox: SmtpAccess, signal: AbortSignal | undefined): Promise<SmtpSession> {
-    const session = new SmtpSession(mailbox);
+    const session = new SmtpSession(mailbox, await judgedServer(mailbox.smtp, signal));
     const credentials = { user: mailbox.username, pass: mailbox.password };
     try {
       await session.#step(signal, (done) => session.#connection.connect(done));
@@ -137,6 +139,11 @@ function copiesOnly({ rejectedErrors }: SMTPConnectionSendInfo, to: string): Pro
     'rejected',
     `the server refused ${to} and took the copies (${messageOf(why ?? 'no reason')})`,
   );
+}
+
+/** Whether the server that a session was to be opened with refused user or password. */
+export function refusedLogin(error: ProviderError, { smtp }: SmtpAccess): boolean {
+  return error.message.startsWith(`${smtp.host}: AUTH`);
 }
 
 /** What a failure proves: content that was not given away was not sent, and one that the server answered for neither. */

@@ -278,7 +278,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     workspace: OWN_ACCOUNT,
   },
   mailbox: {
-    none: `account_id smtp_host smtp_port smtp_tls imap_host imap_port imap_tls saves_sent sent_folder min_gap_ms
+    none: `account_id smtp_host smtp_port smtp_tls imap_host imap_port imap_tls saves_sent sent_folder reach min_gap_ms
       pause_at_bounce_rate pause_at_complaint_rate min_sample pause_reason judged_since detected_timezone
       timezone_overridden`,
     erase: 'address username sealed signature',

@@ -1,7 +1,7 @@
 -- Connects a mailbox for a workspace whose member knows its password, or changes the one that it has already, and links
 -- it: its inbox is read at once. The same address, in any case of its letters, is the same mailbox; a pause stays.
 -- `p_box`: {accountId, address, displayName, smtpHost, smtpPort, smtpTls, imapHost, imapPort, imapTls, username,
--- savesSent, sentFolder, timezone}; `p_sealed`: its password, sealed for the owner mailbox:<accountId>; `p_now`: epoch
+-- reach, savesSent, sentFolder, timezone}; `p_sealed`: its password, sealed for the owner mailbox:<accountId>; `p_now`: epoch
 -- ms, product time.
 -- Returns the account; null where the workspace is not the owner of the mailbox (app.account_owner), or the id is not
 -- that of the mailbox.
@@ -37,12 +37,12 @@ create or replace function app.connect_own_mailbox(p_workspace text, p_box jsonb
     on conflict (id) do update set display_name = excluded.display_name, status = 'ok';
     insert into mailbox (
       account_id, address, smtp_host, smtp_port, smtp_tls, imap_host, imap_port, imap_tls, username, sealed,
-      saves_sent, sent_folder
+      saves_sent, sent_folder, reach
     )
     values (
       account, address, p_box ->> 'smtpHost', (p_box ->> 'smtpPort')::int, p_box ->> 'smtpTls', p_box ->> 'imapHost',
       (p_box ->> 'imapPort')::int, p_box ->> 'imapTls', p_box ->> 'username', p_sealed,
-      (p_box ->> 'savesSent')::boolean, p_box ->> 'sentFolder'
+      (p_box ->> 'savesSent')::boolean, p_box ->> 'sentFolder', coalesce(p_box ->> 'reach', 'public')
     )
     on conflict (account_id) do update set
       smtp_host = excluded.smtp_host,
@@ -54,7 +54,8 @@ create or replace function app.connect_own_mailbox(p_workspace text, p_box jsonb
       username = excluded.username,
       sealed = excluded.sealed,
       saves_sent = excluded.saves_sent,
-      sent_folder = excluded.sent_folder;
+      sent_folder = excluded.sent_folder,
+      reach = excluded.reach;
     insert into account_link (account_id, workspace_id, linked_at)
     values (account, p_workspace, p_now)
     on conflict do nothing;

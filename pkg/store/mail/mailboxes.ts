@@ -13,13 +13,15 @@ export interface MailboxRow {
   imapPort: number;
   imapTls: 'implicit' | 'starttls' | 'none';
   username: string;
+  /** Where its servers may lie: a workspace that chose them reaches the public internet alone. */
+  reach: 'public' | 'any';
   sealed: Buffer | null;
   savesSent: boolean;
   sentFolder: string;
 }
 
 const COLUMNS = `m.account_id as "accountId", a.provider, a.display_name as "displayName", m.address, m.smtp_host as "smtpHost", m.smtp_port as "smtpPort",
-  m.smtp_tls as "smtpTls", m.imap_host as "imapHost", m.imap_port as "imapPort", m.imap_tls as "imapTls", m.username, m.sealed, m.saves_sent as "savesSent",
+  m.smtp_tls as "smtpTls", m.imap_host as "imapHost", m.imap_port as "imapPort", m.imap_tls as "imapTls", m.username, m.reach, m.sealed, m.saves_sent as "savesSent",
   m.sent_folder as "sentFolder"`;
 
 /** A mailbox that the caller may see; undefined for an account that is none. */
@@ -134,9 +136,9 @@ export async function connectMailbox(tx: Tx, workspaceId: string, box: NewMailbo
   await tx.exec(
     `insert into mailbox (
        account_id, address, smtp_host, smtp_port, smtp_tls, imap_host, imap_port, imap_tls, username, sealed,
-       saves_sent, sent_folder, timezone_overridden
+       saves_sent, sent_folder, timezone_overridden, reach
      )
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $15)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $15, $16)
      on conflict (account_id) do update set
        address = excluded.address,
        smtp_host = excluded.smtp_host,
@@ -146,6 +148,7 @@ export async function connectMailbox(tx: Tx, workspaceId: string, box: NewMailbo
        imap_port = excluded.imap_port,
        imap_tls = excluded.imap_tls,
        username = excluded.username,
+       reach = excluded.reach,
        sealed = excluded.sealed,
        saves_sent = excluded.saves_sent,
        sent_folder = excluded.sent_folder,
@@ -171,6 +174,7 @@ export async function connectMailbox(tx: Tx, workspaceId: string, box: NewMailbo
       box.resume,
       box.now,
       box.timezoneGiven ?? false,
+      box.reach,
     ],
   );
   await tx.exec(

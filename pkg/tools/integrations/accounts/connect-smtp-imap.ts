@@ -1,12 +1,11 @@
-import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
 import { z } from 'zod';
-import { UserError } from '../../../base/errors.ts';
+import { messageOf, UserError } from '../../../base/errors.ts';
 import { CallError } from '../../../providers/call-error.ts';
+import { judgedServer } from '../../../providers/mail/judged-server.ts';
 import type { MailboxAccess, MailServer } from '../../../providers/mail/mail-provider.ts';
 import { createMailProviders } from '../../../providers/mail/mail-providers.ts';
+import { refusedLogin } from '../../../providers/mail/smtp-session.ts';
 import { ProviderError } from '../../../providers/network/network-provider.ts';
-import { isPublicAddress } from '../../../providers/public-address.ts';
 import { connectOwnMailbox } from '../../../store/accounts/connected-accounts.ts';
 import { findMailbox, mailboxOwner } from '../../../store/mail/mailboxes.ts';
 import { invalidInput } from '../../errors.ts';
@@ -41,13 +40,13 @@ export async function connectMailboxOf(
       'must be {email, password, smtp: "host:port", imap: "host:port"}, and as needed {username, sentFolder, savesSent (the server itself keeps what it sends)}',
     );
   const { email, username = email, password, savesSent } = given.data;
-  const [smtp, imap] = [serverOf(given.data.smtp, 465), serverOf(given.data.imap, 993)].map((server) =>
-    connections.reachOf(`https://${server.host}/`) === 'any' && isLoopback(server.host)
-      ? { ...server, tls: 'none' as const }
-      : server,
-  ) as [MailServer, MailServer];
-  for (const { host } of [smtp, imap])
-    if (connections.reachOf(`https://${host}/`) === 'public') await requirePublic(host);
+  const [smtp, imap] = [serverOf(given.data.smtp, 465), serverOf(given.data.imap, 993)].map((server) => {
+    const reach = connections.reachOf(`https://${server.host}/`);
+    return reach === 'any' && isLoopback(server.host)
+      ? { ...server, reach, tls: 'none' as const }
+      : { ...server, reach };
+  }) as [MailServer, MailServer];
+  for (const server of [smtp, imap]) await requireReachable(server, signal);
   const known = await ctx.tx((tx) => findMailbox(tx, 'smtp', email));
   const displayName = request.name ?? known?.displayName ?? email;
   const access: MailboxAccess = {
@@ -80,6 +79,7 @@ export async function connectMailboxOf(
         imapPort: imap.port,
         imapTls: imap.tls,
         username,
+        reach: smtp.reach === 'any' && imap.reach === 'any' ? 'any' : 'public',
         savesSent,
         sentFolder,
         sealed: connections.sealer.seal(password, mailboxOwner(id)),
@@ -106,12 +106,13 @@ function isLoopback(host: string): boolean {
   return host === '127.0.0.1' || host === 'localhost';
 }
 
-/** @throws CallError for a host that has an address which is not public */
-async function requirePublic(host: string): Promise<void> {
-  const found = isIP(host) === 0 ? await lookup(host, { all: true }).catch(() => []) : [{ address: host }];
-  if (found.length === 0) throw new CallError('refused', `${host} has no address`);
-  if (found.some(({ address }) => !isPublicAddress(address)))
-    throw new CallError('refused', `${host} is not a public address`);
+/** @throws CallError for a server that is not to be reached */
+async function requireReachable(server: MailServer, signal: AbortSignal): Promise<void> {
+  try {
+    await judgedServer(server, signal);
+  } catch (error) {
+    throw new CallError('refused', messageOf(error));
+  }
 }
 
 /** @returns the folder of sent mails @throws UserError */
@@ -125,7 +126,12 @@ async function mustOpen(mailbox: MailboxAccess, signal: AbortSignal): Promise<st
     (await provider.open(mailbox, signal)).close();
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    throw failedTest(`the server that sends (${mailbox.smtp.host}:${mailbox.smtp.port}) says: ${error.message}`);
+    // Not its own words: the caller chose which server they come from.
+    const { host, port } = mailbox.smtp;
+    const why = refusedLogin(error, mailbox)
+      ? 'refused user or password'
+      : 'does not let us in (it does not answer, has no TLS that holds, or refuses this service)';
+    throw failedTest(`the server that sends (${host}:${port}) ${why}`);
   }
   const folder = await provider.sentFolder(mailbox, signal);
   if (folder === null)
