@@ -28,6 +28,21 @@ export const NEVER: readonly { tool: string; error: string; because: string }[] 
     because: 'an executor finds it in the calendar; calendar-events.test.ts has both',
   },
   {
+    tool: 'svc_create_calendar_event',
+    error: 'the time was offered to a lead who is not among the attendees',
+    because: 'times are offered of a calendar that answers, and these tests have none; free-slots.test.ts has',
+  },
+  {
+    tool: 'svc_update_calendar_event',
+    error: 'the time is taken meanwhile',
+    because: 'an executor finds it in the calendar; perform-change.test.ts has it',
+  },
+  ...['svc_update_calendar_event', 'svc_delete_calendar_event'].map((tool) => ({
+    tool,
+    error: 'somebody else called the meeting',
+    because: 'an executor finds it in the calendar; perform-change.test.ts has it',
+  })),
+  {
     tool: 'svc_update_calendar_event',
     error: 'attendee is suppressed (exclusion, unsubscribe, bounce, complaint or erasure)',
     because: 'the event is read before, and these tests have no calendar; calendar-events.test.ts has',
