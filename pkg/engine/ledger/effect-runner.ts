@@ -169,6 +169,7 @@ export class EffectRunner {
       ...known,
       ...(done.chatId ? { chatId: done.chatId } : {}),
       ...(done.givenId ? { givenId: done.givenId } : {}),
+      ...(done.refusedCopies ? { refusedCopies: [...done.refusedCopies] } : {}),
     };
     const { confirmedOutcome: outcome } = effect.request.type;
     const confirmed = { sendId: claim.sendId, result: 'confirmed' as const, outcome, ref: done.ref };

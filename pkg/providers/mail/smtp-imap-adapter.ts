@@ -54,9 +54,13 @@ export class SmtpImapAdapter implements MailProvider {
     return {
       send: async (mail, options = {}) => {
         const content = await composeMail(mailbox, mail);
-        const givenId = await session.send([mail.to, ...(mail.cc ?? [])], content, options);
+        const { givenId, refused } = await session.send([mail.to, ...(mail.cc ?? [])], content, options);
         if (!mailbox.savesSent) await this.#keepCopy(mailbox, content, options.signal);
-        return { ref: mail.messageId, ...(givenId ? { givenId } : {}) };
+        return {
+          ref: mail.messageId,
+          ...(givenId ? { givenId } : {}),
+          ...(refused.length > 0 ? { refusedCopies: refused } : {}),
+        };
       },
       close: () => session.close(),
     };

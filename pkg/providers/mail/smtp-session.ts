@@ -73,10 +73,11 @@ export class SmtpSession {
    * what fails earlier proves that nothing was sent.
    * @param to whom it is for, then who gets a copy. A copy that the server refuses is left out; where it refuses the first one, the
    * copies are gone and it says so
-   * @returns the Message-ID that the server says it gave to the mail instead of ours (Outlook, Amazon SES), null when it says none
+   * @returns `givenId`: the Message-ID that the server says it gave to the mail instead of ours (Outlook, Amazon SES), null when it
+   * says none; `refused`: who gets no copy
    * @throws ProviderError
    */
-  async send(to: string | readonly string[], content: Buffer, options: PerformOptions): Promise<string | null> {
+  async send(to: string | readonly string[], content: Buffer, options: PerformOptions): Promise<Taken> {
     const trace = { given: false };
     const all = typeof to === 'string' ? [to] : [...to];
     const envelope = { from: this.#mailbox.address, to: all };
@@ -86,7 +87,10 @@ export class SmtpSession {
         this.#connection.send(envelope, body, done),
       );
       if (info && all.length > 1 && !info.accepted.includes(all[0] ?? '')) throw copiesOnly(info, all[0] ?? '');
-      return info?.serverMessageId ?? null;
+      return {
+        givenId: info?.serverMessageId ?? null,
+        refused: info ? all.filter((one) => !info.accepted.includes(one)) : [],
+      };
     } catch (error) {
       throw error instanceof ProviderError ? error : verdict(error as SmtpError, trace.given, this.#mailbox);
     } finally {
@@ -132,12 +136,18 @@ function guarded(content: Buffer, deadline: number | undefined, trace: { given: 
   });
 }
 
+/** What a server took. */
+interface Taken {
+  givenId: string | null;
+  refused: string[];
+}
+
 /** The server refused whom the mail is for, and took it for those who get a copy. */
-function copiesOnly({ rejectedErrors }: SMTPConnectionSendInfo, to: string): ProviderError {
+function copiesOnly({ accepted, rejectedErrors }: SMTPConnectionSendInfo, to: string): ProviderError {
   const why = rejectedErrors?.find((one) => one.recipient === to);
   return new ProviderError(
     'rejected',
-    `the server refused ${to} and took the copies (${messageOf(why ?? 'no reason')})`,
+    `the server refused ${to} and took the copies to ${accepted.join(', ')} (${messageOf(why ?? 'no reason')})`,
   );
 }
 

@@ -38,6 +38,8 @@ export interface PerformResult {
   chatId?: string;
   /** Message-ID by which the one who got a mail knows it, where the server replaced ours. */
   givenId?: string;
+  /** Whom the server refused of those who were to get a copy of a mail; absent: nobody. */
+  refusedCopies?: readonly string[];
 }
 
 /** Bounds of one effect. */

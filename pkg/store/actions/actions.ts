@@ -193,6 +193,8 @@ export interface ActionView {
   tries: number;
   outcome: string | null;
   error: string | null;
+  /** Of a mail that left: to whom the server refused a copy; null: nobody. */
+  refusedCopies: string[] | null;
   createdAt: number;
   endedAt: number | null;
 }
@@ -205,7 +207,7 @@ export function readAction(tx: Tx, id: string): Promise<ActionView | undefined> 
        a.person_id as "personId", a.account_id as "accountId", a.action, a.state, s.state as "sendState",
        coalesce(s.dead_letter_state = 'open', false) as "deadLetter", a.due_at as "dueAt",
        a.wait_reason as "waitReason", a.expires_at as "expiresAt", a.tries, a.outcome, coalesce(a.error, s.error) as error,
-       a.created_at as "createdAt", a.ended_at as "endedAt"
+       s.target -> 'refusedCopies' as "refusedCopies", a.created_at as "createdAt", a.ended_at as "endedAt"
      from action a
      left join send s on s.id = a.send_id
      where a.id = $1`,

@@ -70,7 +70,7 @@ export function standOf(view: ActionView): ActionStand {
   });
   switch (view.state) {
     case 'done':
-      return stand('done', null);
+      return stand('done', view.refusedCopies && copiesRefused(view.refusedCopies));
     case 'failed':
       return stand('failed', endOf(view));
     case 'stopped':
@@ -85,6 +85,11 @@ export function standOf(view: ActionView): ActionStand {
   if (view.dueAt === null) return stand('under_way', see);
   const why = view.waitReason === null ? 'It waits for its turn' : `It waits for ${view.waitReason}`;
   return { status: 'scheduled', scheduledFor: iso(view.dueAt), detail: `${why}. ${see}` };
+}
+
+/** Who was to get a copy and gets none. */
+function copiesRefused(addresses: readonly string[]): string {
+  return `The server took the mail, and refused the copies to ${addresses.join(', ')}. Call svc_add_signal_exclusion for an address that is wrong.`;
 }
 
 /** Why it did not happen, and what helps. */

@@ -160,6 +160,16 @@ describe('mail adapter over real SMTP and IMAP', function () {
     expect([...(await mailsTo('nobody@acme.example')), ...(await mailsTo('ada2@acme.example'))]).to.deep.equal([]);
   });
 
+  it('who of several gets a mail is told: a copy that is refused, and copies without the one whom it is for', async () => {
+    await quiet('tess@acme.example');
+    await quiet('copy@acme.example', { bounce: 'refused' });
+    const done = await send(box, mail('tess@acme.example', { cc: ['copy@acme.example'] }));
+    expect(done.refusedCopies).to.deep.equal(['copy@acme.example']);
+    const { kind, message } = await failure(send(box, mail('copy@acme.example', { cc: ['tess@acme.example'] })));
+    expect(kind).to.equal('rejected');
+    expect(message).to.match(/^the server refused copy@acme\.example and took the copies to tess@acme\.example/);
+  });
+
   it('a server that refuses us, at its greeting or for our address, says nothing of the person', async () => {
     const saying =
       (text: string, responseCode = 550) =>
