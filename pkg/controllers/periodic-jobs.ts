@@ -1,4 +1,5 @@
 import type { PeriodicHost, PeriodicJob } from '../base/periodic.ts';
+import { answerEndsJob } from './answer-ends.ts';
 import { contentClocksJob } from './content-clocks.ts';
 import type { OperatorContext } from './context.ts';
 import { creditUpkeepJob } from './credit-upkeep.ts';
@@ -30,6 +31,7 @@ export function periodicJobs(context: OperatorContext): PeriodicJob[] {
     executorRoleJob(context),
     systemHealthJob(context),
     signalEndsJob(context),
+    answerEndsJob(context),
     contentClocksJob(context),
   ];
 }

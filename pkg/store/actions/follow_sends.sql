@@ -1,6 +1,6 @@
 -- Brings the actions of these sends where their sends have come: done, failed for good, due again after a failure
 -- that may pass, or waiting for an outcome that nobody knows. An end is told as an event, as a step of a run tells it;
--- that of a post by its own trigger (app.follow_content).
+-- that of a post by its own trigger (app.follow_content). An answer whose message left was sent.
 -- Sends of runs among them are passed over.
 -- `p_now`: epoch ms, product time. `p_results` as in app.settle_sends (retryAt, tries); without one, a failed send is
 -- tried again at once. The caller has checked whose the sends are, and holds them or their actions.
@@ -50,7 +50,17 @@ create or replace function app.follow_sends(p_now bigint, p_sends uuid[], p_resu
       where a.id = s.action_id and a.send_id = s.id and a.ended_at is null
       returning
         a.workspace_id, a.id, a.lead_id, a.campaign_id, a.state, a.error, a.action, a.body,
-        s.id as send_id, s.account_id
+        s.id as send_id, s.account_id, (a.target ->> 'reviewItemId')::uuid as review_id
+    ),
+    answered as (
+      update review_item i
+      set state = 'sent'
+      from moved m
+      where i.id = m.review_id
+        and m.state = 'done'
+        and i.workspace_id = m.workspace_id
+        and i.conversation_id is not null
+        and i.state in ('approved', 'cancelled')
     )
     insert into run_event (workspace_id, at, kind, actor, text, data)
     select

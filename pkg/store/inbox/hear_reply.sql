@@ -263,6 +263,19 @@ create or replace function app.hear_reply(
       '',
       '{"state": "stopped", "reason": "a colleague replied"}'
     from ended e;
+    -- Answers to what the person wrote before say nothing any more; one that has left becomes `sent` all the same.
+    if app.is_answer(p_class) then
+      update review_item i
+      set
+        state = 'cancelled',
+        reason = 'the lead wrote again',
+        decided_at = p_now,
+        decided_by = 'engine'
+      where i.run_id = any (runs || late)
+        and i.conversation_id is not null
+        and i.state in ('pending', 'approved')
+        and i.answers_at < p_at;
+    end if;
     if app.is_answer(p_class) and p_class is distinct from 'unsubscribe' then
       perform app.draft_replies(runs || late, p_account, p_at, p_class, p_now);
     end if;

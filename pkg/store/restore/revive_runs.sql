@@ -60,6 +60,7 @@ create or replace function app.revive_runs(p_workflow text, p_now bigint, p_most
             select 1
             from review_item i
             where i.run_id = u.id
+              and i.conversation_id is null
               and i.node_id = u.node_id
               and i.created_at >= u.entered_at
               and i.state in ('rejected', 'expired')

@@ -34,6 +34,7 @@ const GOES_ON = `
         select 1
         from review_item i
         where i.run_id = u.id
+          and i.conversation_id is null
           and i.node_id = u.node_id
           and i.created_at >= u.entered_at
           and i.state in ('pending', 'approved', 'rejected', 'expired')
@@ -102,7 +103,7 @@ export async function reviveExpired(tx: Tx, runId: string, now: number): Promise
   await tx.exec(
     `update review_item
      set state = 'cancelled', reason = 'the lead was taken up again'
-     where run_id = $1 and state = 'expired'`,
+     where run_id = $1 and conversation_id is null and state = 'expired'`,
     [runId],
   );
   await reviveRun(tx, runId, now);
@@ -117,7 +118,7 @@ export async function renewExpired(tx: Tx, runId: string, now: number): Promise<
   const taken = await tx.exec(
     `update review_item
      set state = 'cancelled', reason = 'the lead was taken up again', decided_at = $2
-     where run_id = $1 and state = 'pending' and expires_at <= $2`,
+     where run_id = $1 and conversation_id is null and state = 'pending' and expires_at <= $2`,
     [runId, now],
   );
   if (taken > 0) await lookAtRun(tx, runId, now);

@@ -1,8 +1,7 @@
 -- A reply of people whom a signal agent with handleReplies enqueued: the executor of their workspace is to draft an
--- answer, which waits for a person (a schedule of one time, of the kind agent_reply). Drafts of answers to what the
--- person wrote before are taken back. On the network only. p_runs: runs that heard the reply; p_account: where it came;
--- p_at: when it was written; p_class: enums.replyClass; p_at and p_now: epoch ms, product time. Caller:
--- app.hear_reply.
+-- answer, which waits for a person (a schedule of one time, of the kind agent_reply). On the network only. p_runs:
+-- runs that heard the reply; p_account: where it came; p_at: when it was written; p_class: enums.replyClass; p_at and
+-- p_now: epoch ms, product time. Caller: app.hear_reply.
 create or replace function app.draft_replies(p_runs uuid[], p_account text, p_at bigint, p_class text, p_now bigint)
   returns void
   language plpgsql security definer
@@ -13,16 +12,6 @@ create or replace function app.draft_replies(p_runs uuid[], p_account text, p_at
     kept constant bigint := 30 * 86400000::bigint;
     woken text[];
   begin
-    update review_item i
-    set
-      state = 'cancelled',
-      reason = 'the lead wrote again',
-      decided_at = p_now,
-      decided_by = 'engine'
-    where i.run_id = any (p_runs)
-      and i.conversation_id is not null
-      and i.state = 'pending'
-      and i.answers_at < p_at;
     if not exists (select 1 from network_account n where n.id = p_account and n.kind = 'network') then return; end if;
     with made as (
       insert into schedule (

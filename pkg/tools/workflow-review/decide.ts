@@ -185,7 +185,7 @@ async function planAnswer(ctx: ToolContext, tx: Tx, row: ReviewRow, conversation
       budgets: ['message'],
       once: `review:${row.id}`,
       body: row.body,
-      target: { chatId, ...(providerId === '' ? {} : { providerId }), ...answers },
+      target: { chatId, ...(providerId === '' ? {} : { providerId }), ...answers, reviewItemId: row.id },
       dueAt: now,
       expiresAt: null,
       by: actorOf(ctx),

@@ -3,6 +3,7 @@ import { systemIds } from '../../../../pkg/base/ids.ts';
 import { openOutside } from '../../../../pkg/engine/calls/outside.ts';
 import { CallError } from '../../../../pkg/providers/call-error.ts';
 import { recordReply } from '../../../../pkg/store/inbox/inbox.ts';
+import { closeExpiredAnswers } from '../../../../pkg/store/reviews/expired-answers.ts';
 import { isAnsweredBesides } from '../../../../pkg/store/signals/agent-replies.ts';
 import { FakeNetwork } from '../../../fixtures/engine/fake-network.ts';
 import { type AgentWorld, openAgentWorld } from '../../../fixtures/signals/agent-world.ts';
@@ -148,6 +149,24 @@ describe('answers of signal agents', function () {
     await says(talk, 'Interesting, tell me more.');
     await says(talk, 'And what does it cost?');
     expect((await drafts(talk.conversationId)).map((one) => one.state)).to.deep.equal(['cancelled', 'pending']);
+  });
+
+  it('a person who asks to be left alone has each draft of an answer taken back', async () => {
+    const talk = await found({ handleReplies: true });
+    await says(talk, 'Interesting, tell me more.');
+    await says(talk, 'Leave me alone.', 'unsubscribe');
+    expect((await drafts(talk.conversationId)).map((one) => one.state)).to.deep.equal(['cancelled']);
+  });
+
+  it('an answer about which nobody decides in time is closed', async () => {
+    const talk = await found({ handleReplies: true });
+    await says(talk, 'Interesting, tell me more.');
+    await world.tools.force('update review_item set expires_at = $2 where conversation_id = $1', [
+      talk.conversationId,
+      world.now(),
+    ]);
+    await world.tools.cluster.db.tx({ kind: 'platform' }, (tx) => closeExpiredAnswers(tx, world.now()));
+    expect((await drafts(talk.conversationId)).map((one) => one.state)).to.deep.equal(['expired']);
   });
 
   it('nothing is drafted without handleReplies, for a notice of absence, or where somebody asked to be left alone', async () => {
