@@ -33,7 +33,10 @@ create or replace function app.hear_calendar_answer(
       )
       select
         gen_random_uuid(), k.workspace_id, k.id, 'answer', p_event,
-        jsonb_build_object('email', p_email, 'answer', p_answer, 'sequence', p_sequence, 'saidAt', p_said), p_now, 'attendee', p_now
+        jsonb_build_object('email', p_email, 'answer', p_answer, 'sequence', p_sequence, 'saidAt', p_said),
+        p_now,
+        'attendee',
+        p_now
       from known k
       where (
           select count(*)

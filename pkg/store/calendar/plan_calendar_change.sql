@@ -2,8 +2,8 @@
 -- open, finds the first; a deletion too. `p_wanted` as calendar_change.wish; `p_by`: address or key of who asks;
 -- `p_now`: epoch ms, product time.
 -- Returns the change and whether this call made it; else `refusal`: no_account (not of the workspace, or disconnected),
--- full: 500 changes of the calendar wait, or told: its server, whose invitations no mailbox's budget counts, was asked to
--- tell 50 people within 24 hours (app.told_by_server). Locks: what is planned of the calendar, as an advisory lock.
+-- full: 500 changes of the calendar wait, or told: its server, whose invitations no mailbox's budget counts, was asked
+-- to tell 50 people within 24 hours (app.told_by_server). Locks: what is planned of the calendar, as an advisory lock.
 create or replace function app.plan_calendar_change(
   p_id uuid, p_workspace text, p_account text, p_kind text, p_event text, p_wanted jsonb, p_by text, p_now bigint
 )

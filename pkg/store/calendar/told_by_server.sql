@@ -1,7 +1,8 @@
 -- Returns how many people the server of a calendar tells within 24 hours of what this service asks for, with a change
 -- that is to be planned; 0 where that tells nobody, or the server invites nobody. A change whose attendees are not
 -- known yet counts as one until the executor has seen them; what failed tells nobody. `p_wanted` as
--- calendar_change.wish; `p_now`: epoch ms, product time. The caller has checked whose calendar it is and holds its lock.
+-- calendar_change.wish; `p_now`: epoch ms, product time. The caller has checked whose calendar it is and holds its
+-- lock.
 create or replace function app.told_by_server(p_account text, p_kind text, p_wanted jsonb, p_now bigint) returns int
   language sql stable
   as $$

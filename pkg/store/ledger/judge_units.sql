@@ -1,9 +1,9 @@
 -- Returns the units that requests may take, for parallel arrays of their places in the batch, accounts and actions: a
--- row per request, its budgets in the order in which they are named; a budget that is named twice gives two units. It opens the budgets and locks them
--- (app.open_budgets).
--- `left_units`: what each budget has, less the units that the same request names before (0 where the workspace does not use the account); `units_on`: the local date on
--- which it has some again; `budget_date`: the date whose units the first one gives. `p_now`: epoch ms UTC, product
--- time.
+-- row per request, its budgets in the order in which they are named; a budget that is named twice gives two units. It
+-- opens the budgets and locks them (app.open_budgets).
+-- `left_units`: what each budget has, less the units that the same request names before (0 where the workspace does not
+-- use the account); `units_on`: the local date on which it has some again; `budget_date`: the date whose units the
+-- first one gives. `p_now`: epoch ms UTC, product time.
 create or replace function app.judge_units(
   p_workspace text, p_now bigint, p_ords bigint[], p_accounts text[], p_actions text[]
 )

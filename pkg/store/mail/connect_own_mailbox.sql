@@ -1,8 +1,8 @@
 -- Connects a mailbox for a workspace whose member knows its password, or changes the one that it has already, and links
 -- it: its inbox is read at once. The same address, in any case of its letters, is the same mailbox; a pause stays.
 -- `p_box`: {accountId, address, displayName, smtpHost, smtpPort, smtpTls, imapHost, imapPort, imapTls, username,
--- reach, savesSent, sentFolder, timezone}; `p_sealed`: its password, sealed for the owner mailbox:<accountId>; `p_now`: epoch
--- ms, product time.
+-- reach, savesSent, sentFolder, timezone}; `p_sealed`: its password, sealed for the owner mailbox:<accountId>;
+-- `p_now`: epoch ms, product time.
 -- Returns the account; null where the workspace is not the owner of the mailbox (app.account_owner), or the id is not
 -- that of the mailbox.
 -- Locks: the address, as an advisory lock.
