@@ -4,6 +4,7 @@ import type { AnyTool } from '../../pkg/tools/tool.ts';
 import { hostileCalls, seeded } from '../fixtures/mcp/generate-hostile.ts';
 import { checkAnswer, type HostileFixture, startHostileFixture } from '../fixtures/mcp/hostile-fixture.ts';
 import type { Hostile } from '../fixtures/mcp/hostile-inputs.ts';
+import { expectNothingLeft, standOf } from '../fixtures/mcp/nothing-left.ts';
 
 /** Calls over all tools; `HOSTILE_CALLS` and `HOSTILE_SEED` repeat or widen a run. */
 const CALLS = Number(process.env['HOSTILE_CALLS'] ?? 100_000);
@@ -48,7 +49,7 @@ describe(`generated hostile calls (seed ${SEED})`, function () {
   async function inBatches(tool: AnyTool, calls: Hostile[], size: number): Promise<void> {
     for (let from = 0; from < calls.length; from += size) {
       const part = calls.slice(from, from + size);
-      const before = await fixture.changes.soFar();
+      const before = await standOf(fixture.changes);
       const answers = await fixture.send(
         tool,
         part.map((hostile) => hostile.json),
@@ -57,7 +58,7 @@ describe(`generated hostile calls (seed ${SEED})`, function () {
         checkAnswer(tool, `${hostile.what}: ${hostile.json.slice(0, 500)}`, answers[i] ?? { text: '', refused: false });
       });
       if (tool.hints.readOnly || answers.every((answer) => answer.refused))
-        expect(await fixture.changes.soFar(), tool.name).to.equal(before);
+        expectNothingLeft(tool, before, await standOf(fixture.changes), tool.name);
       sent += part.length;
     }
   }

@@ -7,13 +7,7 @@ import {
   startHostileFixture,
 } from '../../fixtures/mcp/hostile-fixture.ts';
 import { decidedByTool, refusedBySchema } from '../../fixtures/mcp/hostile-inputs.ts';
-
-/** Changes without those of the tables that a hold moves. */
-function butHolds(changes: string): string {
-  return changes
-    .replace(/\b(campaign_credit|credit_balance|credit_entry|credit_hold) \d+,?/g, '')
-    .replace(/,(?= )/, '');
-}
+import { expectNothingLeft, standOf } from '../../fixtures/mcp/nothing-left.ts';
 
 describe('hostile input', function () {
   this.timeout(60_000);
@@ -56,20 +50,12 @@ describe('hostile input', function () {
 
     it(`${tool.name} does or refuses whole what its schema lets through`, async () => {
       for (const hostile of decidedByTool(tool, fixture.own, fixture.foreign)) {
-        const before = await fixture.changes.soFar();
-        const credits = await fixture.changes.credits();
+        const before = await standOf(fixture.changes);
         const [answer] = await fixture.send(tool, [hostile.json]);
         if (!answer) throw new Error('no answer');
         checkAnswer(tool, hostile.what, answer);
         if (!answer.refused) continue;
-        const about = `${tool.name} with ${hostile.what}`;
-        const after = await fixture.changes.soFar();
-        const { holds, ...values } = await fixture.changes.credits();
-        // Who asks a model holds credits first: a refusal gives them back whole, and both are on record.
-        const held = tool.category === 'llm' && holds > credits.holds;
-        const compared = held ? butHolds : (changes: string): string => changes;
-        expect(compared(after), about).to.equal(compared(before));
-        expect(values, about).to.deep.equal({ kept: credits.kept, values: credits.values });
+        expectNothingLeft(tool, before, await standOf(fixture.changes), `${tool.name} with ${hostile.what}`);
       }
       expect(({} as { polluted?: boolean }).polluted).to.equal(undefined);
     });
