@@ -19,7 +19,7 @@ import { withinRoles } from './within-roles.ts';
 
 /** Media that one server sends at once: each holds a piece of a megabyte in memory. */
 const MOST_AT_ONCE = 16;
-/** Of them, those of one workspace: whoever reads slowly leaves places to the others. */
+/** Of them, those of one workspace: a slow reader leaves places to the others. */
 const MOST_OF_WORKSPACE = 4;
 /** Who reads slower than this, once the first seconds are over, is ended. */
 const SLOWEST_BYTES_PER_SECOND = 128 * 1024;

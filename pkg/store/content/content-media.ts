@@ -137,7 +137,7 @@ export async function bytesOfWorkspace(tx: Tx, workspaceId: string): Promise<num
   return row?.bytes ?? 0;
 }
 
-/** The same, and whoever asks next waits until this transaction has ended: what it adds is counted by then. */
+/** The same; the next one that asks waits until this transaction has ended: what it adds is counted by then. */
 export async function bytesUnderLock(tx: Tx, workspaceId: string): Promise<number> {
   await tx.row('select 1 from workspace where id = $1 for no key update', [workspaceId]);
   return bytesOfWorkspace(tx, workspaceId);

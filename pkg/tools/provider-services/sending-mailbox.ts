@@ -15,7 +15,7 @@ export interface SendingMailbox {
 
 /**
  * The mailbox that sends: the one that is named, else the workspace's default.
- * @param wanted `now`: epoch ms, product time; `units`: people whom the mail goes to, each of whom takes one of the day's mails
+ * @param wanted `now`: epoch ms, product time; `units`: people whom the mail goes to; each one takes one of the day's mails
  * @throws UserError when there is none, or it may not send so many now
  */
 export async function sendingMailbox(
@@ -33,7 +33,7 @@ export async function sendingMailbox(
   if (remaining >= units) return { account, remaining };
   if (remaining > 0)
     throw new UserError(
-      `The mail goes to ${units} people, each of whom counts, and mailbox "${account.id}" may send ${remaining} more mails today; that resets at ${line.resetsAt}. Leave people out of cc, or call svc_list_provider_accounts for another mailbox.`,
+      `The mail goes to ${units} people, each person counts, and mailbox "${account.id}" may send ${remaining} more mails today; that resets at ${line.resetsAt}. Leave people out of cc, or call svc_list_provider_accounts for another mailbox.`,
       'BudgetUsedUp',
     );
   throw new UserError(
