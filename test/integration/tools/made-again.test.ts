@@ -13,11 +13,14 @@ interface Pair {
   field: string;
 }
 
+/** What an executor makes; calendar-events.test.ts makes it anew. */
+const BY_EXECUTOR: ReadonlySet<string> = new Set(['svc_create_calendar_event']);
+
 /** By their names: `svc_create_campaign` makes the `campaignId` that `svc_delete_campaign` takes. */
 function pairs(): Pair[] {
   return TOOL_EXAMPLES.flatMap((create): Pair[] => {
     const tool = ALL_TOOLS.find((one) => one.name === create.tool);
-    if (!tool || !isRecorded(tool)) return [];
+    if (!tool || !isRecorded(tool) || BY_EXECUTOR.has(tool.name)) return [];
     return Object.keys(tool.output.shape).flatMap((field): Pair[] => {
       if (!field.endsWith('Id') || field in create.input) return [];
       const noun = field.slice(0, -2).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

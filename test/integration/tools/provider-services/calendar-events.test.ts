@@ -149,6 +149,16 @@ describe('tools: events of calendars, by an MCP client beside an executor', func
         const again = await world.refusal('svc_delete_calendar_event', { providerAccountId: calendar, eventId });
         expect(again).to.contain('was not found. Call svc_list_calendar_events');
       });
+
+      it('an event that was deleted is made anew by the call that made it', async () => {
+        const input = { providerAccountId: calendar, summary: 'Made and taken away', ...slot('09:00', '09:30') };
+        const first = await world.call('svc_create_calendar_event', input);
+        await world.call('svc_delete_calendar_event', { providerAccountId: calendar, eventId: first.eventId });
+        const second = await world.call('svc_create_calendar_event', input);
+        expect(second.eventId).to.not.equal(first.eventId);
+        expect((await list(calendar)).map(({ eventId }) => eventId)).to.deep.equal([second.eventId]);
+        await world.call('svc_delete_calendar_event', { providerAccountId: calendar, eventId: second.eventId });
+      });
     });
 
     describe('svc_update_calendar_event', () => {
