@@ -27,7 +27,12 @@ try {
   body = undefined;
   let told = { created: 0, updated: 0, skipped: 0 };
   const importSeconds = await seconds(async () => {
-    told = await user.call('svc_import_leads_csv', { workspaceId: 'acme', csvUrl: uploadUrl });
+    const call = { name: 'svc_import_leads_csv', arguments: { workspaceId: 'acme', csvUrl: uploadUrl } };
+    // Its notes of progress keep a client waiting.
+    const options = { onprogress: () => undefined, resetTimeoutOnProgress: true, timeout: 60_000 };
+    const answer = await user.client.callTool(call, undefined, options);
+    if (answer.isError) throw new Error(JSON.stringify(answer.content));
+    told = answer.structuredContent as typeof told;
   });
   clearInterval(watch);
   const grewMb = (peak - atRest) / 1e6;
