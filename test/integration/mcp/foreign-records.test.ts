@@ -233,6 +233,8 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
     deliveryId,
     // Of a system outside, which is asked by its integration alone.
     providerListId: '424242',
+    // Of a calendar's server, which is asked by its account alone.
+    eventId: 'ab12cd34ef56ab12',
     campaignId,
     automationId,
     workflowId,
