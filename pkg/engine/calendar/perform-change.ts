@@ -71,17 +71,26 @@ export function performChange(
   keep: (plan: ChangePlan) => Promise<void>,
   signal: AbortSignal,
 ): Promise<Changed> {
-  const wanted = wantedShape.parse(change.wanted);
+  const work: Work = { calendar, change, wanted: wantedShape.parse(change.wanted), keep, signal };
   switch (change.kind) {
     case 'create':
-      return create(calendar, change, wanted, keep, signal);
+      return create(work);
     case 'update':
-      return update(calendar, change, wanted, keep, signal);
+      return update(work);
     case 'delete':
-      return remove(calendar, change, wanted, keep, signal);
+      return remove(work);
     case 'answer':
-      return answer(calendar, change, wanted, signal);
+      return answer(work);
   }
+}
+
+/** A change that is under way. */
+interface Work {
+  calendar: OpenCalendar;
+  change: DueChange;
+  wanted: Wanted;
+  keep(plan: ChangePlan): Promise<void>;
+  signal: AbortSignal;
 }
 
 const NO_EVENT: EventState = {
@@ -94,13 +103,9 @@ const NO_EVENT: EventState = {
   attendees: [],
 };
 
-async function create(
-  calendar: OpenCalendar,
-  { eventId, plan }: DueChange,
-  wanted: Wanted,
-  keep: (plan: ChangePlan) => Promise<void>,
-  signal: AbortSignal,
-): Promise<Changed> {
+async function create(work: Work): Promise<Changed> {
+  const { calendar, wanted, signal } = work;
+  const { eventId, plan } = work.change;
   const { writer, access } = calendar;
   const event = wishedEvent(NO_EVENT, wishOf(wanted), access);
   const made = plan && (await writer.find(access, eventId, signal));
@@ -109,19 +114,13 @@ async function create(
     throw new ChangeRefused('too_late', 'it had begun before the calendar took the event; nothing was written');
   await requireFree(calendar, event, signal);
   const planned = plan ?? planOf(calendar, event, []);
-  requireTeller(calendar, planned);
-  await requireInvitable(calendar, planned.told);
-  await keep(planned);
+  await begin(work, planned);
   return { event: await writer.create(access, eventId, event, signal), plan: planned };
 }
 
-async function update(
-  calendar: OpenCalendar,
-  { eventId, plan }: DueChange,
-  wanted: Wanted,
-  keep: (plan: ChangePlan) => Promise<void>,
-  signal: AbortSignal,
-): Promise<Changed> {
+async function update(work: Work): Promise<Changed> {
+  const { calendar, wanted, signal } = work;
+  const { eventId, plan } = work.change;
   const { writer, access } = calendar;
   const known = await requireEvent(calendar, eventId, signal);
   requireOwn(calendar, known);
@@ -135,21 +134,15 @@ async function update(
   if (!sameTimes(known.state, wished)) await requireFree(calendar, wished, signal, [known.uid, known.eventId]);
   const gone = uninvited(known.state, wished).map(({ email }) => email);
   const planned = planOf(calendar, wished, gone, known);
-  requireTeller(calendar, planned);
-  await requireInvitable(calendar, planned.told);
-  await keep(planned);
+  await begin(work, planned);
   const written = await writer.change(access, known, wished, signal);
   if (written === 'stale') throw new EventMoved('the event was changed meanwhile');
   return { event: written, plan: planned };
 }
 
-async function remove(
-  calendar: OpenCalendar,
-  { eventId, plan }: DueChange,
-  wanted: Wanted,
-  keep: (plan: ChangePlan) => Promise<void>,
-  signal: AbortSignal,
-): Promise<Changed> {
+async function remove(work: Work): Promise<Changed> {
+  const { calendar, wanted, signal } = work;
+  const { eventId, plan } = work.change;
   const { writer, access } = calendar;
   const known = await writer.find(access, eventId, signal);
   if (!known && plan) return { event: null, plan };
@@ -157,26 +150,28 @@ async function remove(
   if (wanted.notify !== false) requireOwn(calendar, known);
   const told = wanted.notify === false ? [] : known.state.attendees.map(({ email }) => email);
   const planned = planOf(calendar, { ...known.state, attendees: [] }, told, known);
-  requireTeller(calendar, planned);
-  await keep(planned);
+  await begin(work, planned);
   const removed = await writer.remove(access, known, wanted.notify !== false, signal);
   if (removed === 'stale') throw new EventMoved('the event was changed meanwhile');
   return { event: null, plan: planned };
 }
 
-async function answer(
-  calendar: OpenCalendar,
-  { eventId }: DueChange,
-  { email = '', answer: said = 'needs_action', sequence }: Wanted,
-  signal: AbortSignal,
-): Promise<Changed> {
+async function answer({ calendar, change, wanted, signal }: Work): Promise<Changed> {
   const { writer, access } = calendar;
-  const known = await requireEvent(calendar, eventId, signal);
+  const { email = '', answer: said = 'needs_action', sequence } = wanted;
+  const known = await requireEvent(calendar, change.eventId, signal);
   // A yes to the old time is none to the new one (RFC 5546 section 2.1.5).
   if (sequence !== undefined && sequence < known.sequence) return { event: known, plan: null };
   const written = await writer.answer(access, known, email, said, signal);
   if (written === 'stale') throw new EventMoved('the event was changed meanwhile');
   return { event: written, plan: null };
+}
+
+/** Keeps what is about to be written, where everybody may and can be told of it. @throws ChangeRefused */
+async function begin({ calendar, keep }: Work, plan: ChangePlan): Promise<void> {
+  requireTeller(calendar, plan);
+  await requireInvitable(calendar, plan.told);
+  await keep(plan);
 }
 
 /**
@@ -204,6 +199,7 @@ async function requireFree(
  * @throws ChangeRefused
  */
 async function requireInvitable(calendar: OpenCalendar, told: readonly string[]): Promise<void> {
+  if (told.length === 0) return;
   if (told.length > MOST_ATTENDEES)
     throw new ChangeRefused('too_many', `the event would have more than ${MOST_ATTENDEES} attendees`);
   const [barred] = await calendar.barred(told);
