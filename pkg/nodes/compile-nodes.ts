@@ -40,7 +40,9 @@ function parseNode(node: NodeInput, index: number, nodeId: string, errors: Graph
   }
   const type = NODE_TYPES.get(node.nodeType);
   if (!type) {
-    const message = `unknown nodeType "${node.nodeType}": node vocabulary ${NODE_TYPES_VERSION} does not have it; call svc_get_workflow_node_types`;
+    // As much of it as a workflow's manifest takes.
+    const named = node.nodeType.slice(0, 60);
+    const message = `unknown nodeType "${named}": node vocabulary ${NODE_TYPES_VERSION} does not have it; call svc_get_workflow_node_types`;
     complain('unknown_node_type', message);
     return null;
   }
