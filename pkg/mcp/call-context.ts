@@ -158,9 +158,33 @@ function auditedResources(
         intent: call.intent(request.workspaceId, part),
         finish: within(request.finish),
       }),
-    update: (request) => resources.update({ ...request, finish: within(request.finish) }),
+    update: (request) =>
+      unlessRefused(request, call, (asked) => resources.update({ ...asked, finish: within(asked.finish) })),
     delete: (request) => resources.delete({ ...request, finish: within(request.finish) }),
   };
+}
+
+/** A change that is refused where it is worked out, before it is written, leaves nothing. */
+async function unlessRefused<R extends { change: (...given: never[]) => unknown }, T>(
+  request: R,
+  call: RecordedCall,
+  update: (asked: R) => Promise<T>,
+): Promise<T> {
+  let refused = false;
+  const change = (...given: never[]): unknown => {
+    try {
+      return request.change(...given);
+    } catch (error) {
+      refused = true;
+      throw error;
+    }
+  };
+  try {
+    return await update({ ...request, change });
+  } catch (error) {
+    if (refused) await call.dropName();
+    throw error;
+  }
 }
 
 function scopeOf(tool: AnyTool, caller: Caller, workspaceId: string): CallScope {

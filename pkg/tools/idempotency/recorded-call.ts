@@ -12,7 +12,7 @@ import type { AnyTool } from '../tool.ts';
 import { withoutSecrets } from '../without-secrets.ts';
 import type { CallKey } from './call-key.ts';
 import type { IntentKey } from './intent-key.ts';
-import { forgetIntents, openIntent, renewIntent } from './intents.ts';
+import { dropIntent, forgetIntents, openIntent, renewIntent } from './intents.ts';
 import { callKey, type KeyedCall, seenKey, takesKey } from './key-of-call.ts';
 import { keyReused } from './key-reused.ts';
 import type { Naming } from './naming.ts';
@@ -49,6 +49,8 @@ export class RecordedCall {
   #objects = 0;
   /** Where the answer of a call is kept that wrote an object. */
   #owner: string | undefined;
+  /** Under what a name is kept that no earlier try of the call chose. */
+  #named: IntentKey | undefined;
 
   constructor(options: RecordedCallOptions) {
     this.#options = options;
@@ -104,8 +106,15 @@ export class RecordedCall {
     this.#owner ??= workspaceId;
     const key: IntentKey = { workspaceId, call: this.key, part: null };
     const intent = await openIntent(tx, key, propose());
+    if (!intent.resumed) this.#named = key;
     if (holds(intent.objectName)) return intent.objectName;
     return (await renewIntent(tx, key, intent, propose())).objectName;
+  }
+
+  /** Gives the name back that this call chose: what it was for is refused, and nothing was written. */
+  async dropName(): Promise<void> {
+    const named = this.#named;
+    if (named) await this.#options.keep((tx) => dropIntent(tx, named));
   }
 
   async #answered(): Promise<object | undefined> {
