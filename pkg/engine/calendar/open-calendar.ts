@@ -1,11 +1,10 @@
 import { busySpans } from '../../domain/calendar/busy-spans.ts';
 import type { Span } from '../../domain/calendar/span.ts';
-import { mailValue } from '../../domain/exclusion-value.ts';
 import { readCalendarEvents } from '../../providers/calendar/calendar-reader.ts';
 import type { CalendarWriter, WriterAccess } from '../../providers/calendar/calendar-writer.ts';
 import { CallError } from '../../providers/call-error.ts';
 import { type CalendarRow, readCalendar } from '../../store/accounts/calendar-accounts.ts';
-import { excludedMails } from '../../store/suppression/excluded-mails.ts';
+import { barredAmong } from '../../store/suppression/excluded-addresses.ts';
 import { openCredentials } from '../calls/access.ts';
 import type { Outside } from '../calls/outside.ts';
 import type { EngineDeps } from '../engine-deps.ts';
@@ -50,10 +49,6 @@ export function openedCalendar(
       const events = await readCalendarEvents(row.provider, { ...access, workspaceId }, span, signal);
       return busySpans(events.filter(({ uid }) => !except.includes(uid)));
     },
-    async barred(emails) {
-      const values = emails.map((email) => mailValue(email) ?? email);
-      const excluded = new Set(await claim.tx((tx) => excludedMails(tx, workspaceId, values, clock.now())));
-      return emails.filter((_email, at) => excluded.has(values[at] ?? ''));
-    },
+    barred: (emails) => claim.tx((tx) => barredAmong(tx, workspaceId, emails, clock.now())),
   };
 }

@@ -1,3 +1,4 @@
+import { mailValue } from '../../domain/exclusion-value.ts';
 import { arrayText } from '../../postgres/array-text.ts';
 import type { Tx } from '../../postgres/database.ts';
 
@@ -28,4 +29,17 @@ export async function excludedAmong(
      order by 1`,
     [workspaceId, arrayText(addresses), now],
   );
+}
+
+/** Those of these mail addresses, as they are given and in their order, to which the workspace must not write. @param now epoch ms, product time */
+export async function barredAmong(
+  tx: Tx,
+  workspaceId: string,
+  emails: readonly string[],
+  now: number,
+): Promise<string[]> {
+  const formOf = (email: string): string => mailValue(email) ?? email;
+  const excluded = await excludedAmong(tx, workspaceId, emails.map(formOf), now);
+  const barred = new Set(excluded.map(({ address }) => address));
+  return emails.filter((email) => barred.has(formOf(email)));
 }

@@ -1,8 +1,7 @@
 import { MOST_ATTENDEES } from '../../domain/calendar/calendar-wish.ts';
-import { mailValue } from '../../domain/exclusion-value.ts';
 import { dayOfDate } from '../../domain/local-time.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { excludedMails } from '../../store/suppression/excluded-mails.ts';
+import { barredAmong } from '../../store/suppression/excluded-addresses.ts';
 import { invalidInput } from '../errors.ts';
 import { suppressedAttendee } from './suppressed-attendee.ts';
 import { instantOfInput } from './time-input.ts';
@@ -83,9 +82,6 @@ export async function requireAllowed(
   emails: readonly string[],
   now: number,
 ): Promise<void> {
-  const values = emails.map((email) => mailValue(email) ?? email);
-  const excluded = new Set(await excludedMails(tx, workspaceId, values, now));
-  const found = emails.find((_email, at) => excluded.has(values[at] ?? ''));
-  if (found === undefined) return;
-  throw suppressedAttendee(found);
+  const [barred] = await barredAmong(tx, workspaceId, emails, now);
+  if (barred !== undefined) throw suppressedAttendee(barred);
 }
