@@ -98,7 +98,7 @@ function classifyOwn(text: string, receivedAtMs: number): ClassifiedReply {
   const behind = personBehindAbsence(whole);
   if (behind) return behind;
   for (const [replyClass, rule] of RULES) {
-    const match = rule.exec(folded) ?? rule.exec(whole);
+    const match = rule.exec(folded) ?? (whole === folded ? null : rule.exec(whole));
     if (!match || (YIELDING.has(rule) && yields(rule, match.index, interest))) continue;
     if (replyClass === 'out_of_office') return answer(replyClass, match[0], returnDateOf(folded, receivedAtMs));
     if (replyClass === 'positive' || replyClass === 'neutral')

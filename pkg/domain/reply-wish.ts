@@ -19,10 +19,16 @@ const PERSON = /(?<![\p{L}])(?:me|us|mich|mir|uns|moi|nous|mij|ons|mnie|meine|mi
  * @param interested a yes stands beside it: then it must be about the person or our mails, since who buys speaks of other things too
  */
 export function wishIn(folded: string, whole: string, interested: boolean): string | null {
-  const texts = [folded, whole].map((text) => text.replace(MAIL_ADDRESS, '@').replace(BUSINESS, ' '));
-  const [first = '', second = ''] = texts;
-  if (interested) return commandIn(second) ?? personal(first) ?? personal(second);
-  return optOutIn(second) ?? plain(first) ?? plain(second);
+  const first = plainly(folded);
+  // Most replies have no broken line: what was not found in one text is not looked for in the same again.
+  const second = whole === folded ? first : plainly(whole);
+  const again = (find: (text: string) => string | null): string | null => (second === first ? null : find(second));
+  if (interested) return commandIn(second) ?? personal(first) ?? again(personal);
+  return optOutIn(second) ?? plain(first) ?? again(plain);
+}
+
+function plainly(text: string): string {
+  return text.replace(MAIL_ADDRESS, '@').replace(BUSINESS, ' ');
 }
 
 function plain(text: string): string | null {

@@ -32,11 +32,13 @@ export async function checkDomain(
   if (!ask) return;
   const domain = box.address.slice(box.address.lastIndexOf('@') + 1).toLowerCase();
   const now = clock.now();
-  const known = await claim.tx(async (tx) => ({
-    last: (await readMailChecks(tx, [claim.key])).find((one) => one.domain === domain),
-    selectors: await readSelectors(tx, claim.key, now - SELECTORS_MS),
-  }));
-  if (known.last && now < dueAt(known.last)) return;
+  // Each sync comes here, and most find that it is not time yet.
+  const known = await claim.tx(async (tx) => {
+    const last = (await readMailChecks(tx, [claim.key])).find((one) => one.domain === domain);
+    if (last && now < dueAt(last)) return null;
+    return { last, selectors: await readSelectors(tx, claim.key, now - SELECTORS_MS) };
+  });
+  if (known === null) return;
   const selectors = known.selectors.filter((one) => one.domain === domain);
   const seen = await lookUp(
     domain,
