@@ -1,10 +1,10 @@
 import { CallError } from '../call-error.ts';
+import { unescaped } from './dav/read-xml.ts';
 import { UnreadableCalendar } from './unreadable-calendar.ts';
 
 /** Tags that are looked at in an answer. */
 const MOST_TAGS = 200_000;
 const CDATA = '<![CDATA[';
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /** A tag without its prefix, in lower case. */
 interface Tag {
@@ -67,12 +67,4 @@ function* tokensOf(xml: string): Generator<Token> {
 function tagOf(tag: string): Tag {
   const [, slash = '', name = ''] = /^<(\/?)(?:[\w.-]{1,100}:)?([\w.-]{1,100})/.exec(tag) ?? [];
   return { tag: name.toLowerCase(), closes: slash === '/', empty: tag.endsWith('/>') };
-}
-
-function unescaped(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,4}));/gi, (whole, decimal, hex, name) => {
-    if (name !== undefined) return ENTITIES[String(name).toLowerCase()] ?? whole;
-    const code = decimal === undefined ? Number.parseInt(String(hex), 16) : Number(decimal);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : '';
-  });
 }

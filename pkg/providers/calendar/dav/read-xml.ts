@@ -84,7 +84,8 @@ function nameOf(raw: string, spaces: Readonly<Record<string, string>>): string {
 
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-function unescaped(text: string): string {
+/** A text of XML with the signs that its references stand for: those of XML itself and of numbers; others stay as they are. */
+export function unescaped(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi, (_whole, decimal, hex, name) => {
     if (name) return NAMED[name.toLowerCase()] ?? '';
     const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
