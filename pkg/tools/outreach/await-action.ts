@@ -1,6 +1,6 @@
-import { monotonicMs, sleepReal } from '../../base/clock.ts';
 import { type ActionView, CANCELLED_BY_REPLY, NEWER_MESSAGE, readAction } from '../../store/actions/actions.ts';
 import { isAwake } from '../../store/leases/executor-awake.ts';
+import { lookUntil, OUTCOME_MS } from '../look-until.ts';
 import { iso } from '../times.ts';
 import type { ToolContext } from '../tool-context.ts';
 
@@ -24,12 +24,8 @@ export interface ActionStand {
   detail: string | null;
 }
 
-/** Real ms that a caller waits for the outcome (catalog: timing now), and for the promised moment of a paced action. */
-const OUTCOME_MS = 20_000;
+/** Real ms that a caller waits for the promised moment of a paced action. */
 const PROMISE_MS = 5_000;
-/** Real ms between looks: the first soon, since an executor that is awake is quick. */
-const FIRST_LOOK_MS = 50;
-const MOST_MS = 1_000;
 
 /** Waits that nothing ends within seconds. */
 const LONG_WAITS: ReadonlySet<string | null> = new Set(['send_freeze', 'account_unhealthy', 'budget']);
@@ -39,17 +35,15 @@ const LONG_WAITS: ReadonlySet<string | null> = new Set(['send_freeze', 'account_
  * goes away ends the wait, and the action goes on.
  */
 export async function awaitAction(ctx: ToolContext, actionId: string, timing: 'paced' | 'now'): Promise<ActionStand> {
-  const until = monotonicMs() + (timing === 'now' ? OUTCOME_MS : PROMISE_MS);
-  for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 2, MOST_MS)) {
+  return lookUntil<ActionStand>(ctx, timing === 'now' ? OUTCOME_MS : PROMISE_MS, async (late) => {
     const { view, awake } = await ctx.tx(async (tx) => ({
       view: await readAction(tx, actionId),
       awake: timing === 'now' || (await isAwake(tx, ctx.workspaceId)),
     }));
     if (!view) return { status: 'stopped', scheduledFor: null, detail: 'It is not there any more.' };
     const known = timing === 'now' ? isSettled(view) : isPromised(view) || !awake;
-    if (known || monotonicMs() >= until) return standOf(view);
-    await sleepReal(pause, ctx.signal);
-  }
+    return known || late() ? standOf(view) : undefined;
+  });
 }
 
 function isSettled(view: ActionView): boolean {

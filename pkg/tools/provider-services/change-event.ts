@@ -1,4 +1,3 @@
-import { monotonicMs, sleepReal } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Tx } from '../../postgres/database.ts';
@@ -6,14 +5,10 @@ import { type ChangeKind, type ChangeView, planChange, readChange } from '../../
 import { isAwake } from '../../store/leases/executor-awake.ts';
 import { actorOf } from '../actor-of.ts';
 import { invalidInput, notFound } from '../errors.ts';
+import { lookUntil, OUTCOME_MS } from '../look-until.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { refusedBy } from './calendar-of.ts';
 import { suppressedAttendee } from './suppressed-attendee.ts';
-
-/** Real ms that a caller waits for what becomes of it. */
-const OUTCOME_MS = 20_000;
-const FIRST_LOOK_MS = 50;
-const MOST_MS = 1_000;
 
 /** A change that is asked for. */
 export interface AskedChange {
@@ -59,17 +54,15 @@ export async function awaitChange(
   changeId: string,
   change: Pick<AskedChange, 'accountId' | 'eventId'>,
 ): Promise<ChangeStand> {
-  const until = monotonicMs() + OUTCOME_MS;
-  for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 2, MOST_MS)) {
+  return lookUntil<ChangeStand>(ctx, OUTCOME_MS, async (late) => {
     const { view, awake } = await ctx.tx(async (tx) => ({
       view: await readChange(tx, changeId),
       awake: await isAwake(tx, ctx.workspaceId),
     }));
     if (view?.state === 'done') return { status: 'done', htmlLink: view.htmlLink };
     if (view?.state === 'failed') throw failureOf(view, change);
-    if (!view || !awake || monotonicMs() >= until) return { status: 'scheduled', htmlLink: '' };
-    await sleepReal(pause, ctx.signal);
-  }
+    return !view || !awake || late() ? { status: 'scheduled', htmlLink: '' } : undefined;
+  });
 }
 
 function failureOf(
