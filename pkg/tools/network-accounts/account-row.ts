@@ -130,6 +130,15 @@ export function isPaused({ paused, paused_here: here }: Pick<AccountRow, 'paused
   return paused || here;
 }
 
+/** Until when it rests, and why, in words that follow its name; null: it does not rest. @param now epoch ms, product time */
+export function restOf(
+  { cooldown_until: until, cooldown_reason: reason }: Pick<AccountRow, 'cooldown_until' | 'cooldown_reason'>,
+  now: number,
+): string | null {
+  if (until === null || until <= now) return null;
+  return `rests until ${iso(until)}${reason === '' ? '' : ` (${reason})`}`;
+}
+
 const DAY_MS = 86_400_000;
 
 /** Where the account stands in its ramp-up. */

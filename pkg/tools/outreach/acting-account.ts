@@ -3,8 +3,7 @@ import type { BudgetAction } from '../../domain/actions.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { notFound, wrongState } from '../errors.ts';
 import { accountBudgets } from '../network-accounts/account-budgets.ts';
-import { ACCOUNT_COLUMNS, type AccountRow, isPaused } from '../network-accounts/account-row.ts';
-import { iso } from '../times.ts';
+import { ACCOUNT_COLUMNS, type AccountRow, isPaused, restOf } from '../network-accounts/account-row.ts';
 
 /** Accounts of a workspace that are looked at for one that may act. */
 const MOST = 50;
@@ -86,9 +85,5 @@ function illnessOf(account: AccountRow, now: number): string | null {
   const status = statusOf(account);
   if (status) return status;
   if (isPaused(account)) return 'is paused';
-  if ((account.cooldown_until ?? 0) > now) {
-    const why = account.cooldown_reason === '' ? '' : ` (${account.cooldown_reason})`;
-    return `rests until ${iso(account.cooldown_until ?? 0)}${why}`;
-  }
-  return account.health <= 0 ? 'has no health left' : null;
+  return restOf(account, now) ?? (account.health <= 0 ? 'has no health left' : null);
 }

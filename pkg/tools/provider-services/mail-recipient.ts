@@ -24,10 +24,15 @@ export async function recipientOf(
   if ((leadId === undefined) === (to === undefined)) throw invalidInput('leadId', 'give either leadId or to');
   const known = leadId ?? (await leadAt(tx, ctx.workspaceId, to ?? ''));
   const lead = await requireLead(tx, ctx.workspaceId, known ?? (await enterLead(ctx, tx, { email: to })).leadId);
-  const row = await tx.row<{ email: string | null }>('select email from lead where id = $1', [lead.leadId]);
-  const address = to ?? row?.email ?? '';
+  const address = to ?? (await mailOf(tx, lead.leadId));
   if (address === '') throw wrongState('The lead has no mail address', 'svc_enrich_leads');
   return { ...lead, address };
+}
+
+/** The mail address of a lead; '': it has none. */
+async function mailOf(tx: Tx, leadId: string): Promise<string> {
+  const row = await tx.row<{ email: string | null }>('select email from lead where id = $1', [leadId]);
+  return row?.email ?? '';
 }
 
 /** The lead with this address, the workspace's own before the pool's. */

@@ -4,8 +4,7 @@ import { defaultMailbox } from '../../store/accounts/provider-accounts.ts';
 import { readMailboxPause } from '../../store/mail/mailboxes.ts';
 import { notFound, wrongState } from '../errors.ts';
 import { accountBudgets } from '../network-accounts/account-budgets.ts';
-import { type AccountRow, isPaused, requireAccount } from '../network-accounts/account-row.ts';
-import { iso } from '../times.ts';
+import { type AccountRow, isPaused, requireAccount, restOf } from '../network-accounts/account-row.ts';
 
 /** A mailbox that may send, and how many mails it may still send today for the workspace. */
 export interface SendingMailbox {
@@ -69,9 +68,5 @@ async function illnessOf(tx: Tx, account: AccountRow, now: number): Promise<stri
     const { pauseReason } = await readMailboxPause(tx, account.id);
     return pauseReason === '' ? 'is paused' : `is paused (${pauseReason})`;
   }
-  if ((account.cooldown_until ?? 0) > now) {
-    const why = account.cooldown_reason === '' ? '' : ` (${account.cooldown_reason})`;
-    return `rests until ${iso(account.cooldown_until ?? 0)}${why}`;
-  }
-  return account.health <= 0 ? 'has no health left' : null;
+  return restOf(account, now) ?? (account.health <= 0 ? 'has no health left' : null);
 }
