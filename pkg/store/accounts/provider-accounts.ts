@@ -67,18 +67,31 @@ const RANKED = `
       order by x.status not in ('ok', 'connected'), x.paused, x."createdAt", x.id
     )`;
 
-/** A page of the workspace's accounts, the oldest first. @param after createdAt and id of the last one before it */
-export function listProviderAccounts(
-  tx: Tx,
-  page: { workspaceId: string; now: number; after: readonly (string | number | null)[] | null; fetch: number },
-): Promise<ProviderAccountRow[]> {
-  const { workspaceId, now, after, fetch } = page;
+/** Which accounts of a workspace are listed. */
+export interface ProviderAccountPage {
+  workspaceId: string;
+  /** Absent: of both. */
+  capability?: ProviderAccountRow['capability'] | undefined;
+  /** Absent: all. */
+  id?: string | undefined;
+  /** Epoch ms, product time. */
+  now: number;
+  /** createdAt and id of the last one before the page. */
+  after: readonly (string | number | null)[] | null;
+  fetch: number;
+}
+
+/** A page of the workspace's accounts, the oldest first. */
+export function listProviderAccounts(tx: Tx, page: ProviderAccountPage): Promise<ProviderAccountRow[]> {
+  const { workspaceId, capability, id, now, after, fetch } = page;
   return tx.rows(
     `select y.*
      from (${RANKED}) y
-     where $3::bigint is null or (y."createdAt", y.id) > ($3::bigint, $4::text)
+     where ($3::bigint is null or (y."createdAt", y.id) > ($3::bigint, $4::text))
+       and ($6::text is null or y.capability = $6)
+       and ($7::text is null or y.id = $7)
      order by y."createdAt", y.id limit $5`,
-    [[workspaceId], now, after?.[0] ?? null, after?.[1] ?? null, fetch],
+    [[workspaceId], now, after?.[0] ?? null, after?.[1] ?? null, fetch, capability ?? null, id ?? null],
   );
 }
 

@@ -93,12 +93,10 @@ async function mailboxes(
   providerAccountId: string | undefined,
   now: number,
 ): Promise<ProviderAccountRow[]> {
-  const all = await listProviderAccounts(tx, { workspaceId, now, after: null, fetch: 1_000 });
-  const boxes = all.filter((one) => one.capability === 'mail');
-  if (providerAccountId === undefined) return boxes.slice(0, MOST);
-  const named = boxes.filter((one) => one.id === providerAccountId);
-  if (named.length === 0) throw notFound('providerAccount', providerAccountId);
-  return named;
+  const id = providerAccountId;
+  const boxes = await listProviderAccounts(tx, { workspaceId, capability: 'mail', id, now, after: null, fetch: MOST });
+  if (id !== undefined && boxes.length === 0) throw notFound('providerAccount', id);
+  return boxes;
 }
 
 /** Why a mailbox rests or paused itself. */

@@ -1,13 +1,10 @@
 import { z } from 'zod';
-import { listProviderAccounts, type ProviderAccountRow } from '../../store/accounts/provider-accounts.ts';
+import { listProviderAccounts } from '../../store/accounts/provider-accounts.ts';
 import { notFound } from '../errors.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
 import { warmupStatus, warmupsOf } from './warmup-status.ts';
-
-/** Accounts of a workspace that are looked at. */
-const MOST = 1_000;
 
 export const getWarmupStatus = tool({
   name: 'svc_get_warmup_status',
@@ -35,10 +32,8 @@ export const getWarmupStatus = tool({
         'svc_get_warmup_status',
         input,
         { workspaceId, providerAccountId },
-        async (after, fetch) => {
-          const all = await listProviderAccounts(tx, { workspaceId, now, after, fetch: MOST });
-          return all.filter((one) => isMeant(one, providerAccountId)).slice(0, fetch);
-        },
+        (after, fetch) =>
+          listProviderAccounts(tx, { workspaceId, capability: 'mail', id: providerAccountId, now, after, fetch }),
         (row) => [row.createdAt, row.id],
       );
       if (providerAccountId !== undefined && page.rows.length === 0)
@@ -47,7 +42,3 @@ export const getWarmupStatus = tool({
     });
   },
 });
-
-function isMeant(row: ProviderAccountRow, id: string | undefined): boolean {
-  return row.capability === 'mail' && (id === undefined || row.id === id);
-}
