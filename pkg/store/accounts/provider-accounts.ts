@@ -1,5 +1,6 @@
 import type { Tx } from '../../postgres/database.ts';
 import { tellTime } from '../events/tell-time.ts';
+import { limitsWithMailDay } from './mail-day-limit.ts';
 
 /** A mailbox or a calendar as its settings tools see it. Times epoch ms, product time. */
 export interface ProviderAccountRow {
@@ -135,12 +136,7 @@ export async function keepMailboxSettings(
      set
        timezone = $2,
        business_hours = $3,
-       limits = case
-         when $4::int is null then limits #- '{mail,day}'
-         else limits || jsonb_build_object(
-           'mail', coalesce(limits -> 'mail', '{}') || jsonb_build_object('day', $4::int)
-         )
-       end
+       limits = ${limitsWithMailDay('$4')}
      where id = $1`,
     [accountId, settings.timezone, settings.hours === null ? null : JSON.stringify(settings.hours), settings.limit],
   );

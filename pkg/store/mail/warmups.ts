@@ -1,6 +1,7 @@
 import type { Ramp } from '../../domain/budget.ts';
 import { arrayText } from '../../postgres/array-text.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { limitsWithMailDay } from '../accounts/mail-day-limit.ts';
 import { tellTime } from '../events/tell-time.ts';
 
 /** The warm-up of a mailbox as it is stored; times epoch ms, product time. */
@@ -117,12 +118,7 @@ export async function keepWarmupPace(tx: Tx, accountId: string, pace: WarmupPace
   await tx.exec(
     `update network_account
      set
-       limits = case
-         when $2::int is null then limits #- '{mail,day}'
-         else limits || jsonb_build_object(
-           'mail', coalesce(limits -> 'mail', '{}') || jsonb_build_object('day', $2::int)
-         )
-       end,
+       limits = ${limitsWithMailDay('$2')},
        ramp_enabled = $3::float8 is not null,
        ramp_start_share = coalesce($3::float8, ramp_start_share),
        ramp_days = coalesce($4::int, ramp_days),

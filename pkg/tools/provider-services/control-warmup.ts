@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DEFAULT_RAMP } from '../../domain/budget.ts';
 import { daysSince, FIRST_LEVEL, limitsOf, paceOf } from '../../domain/warmup.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { ProviderAccountRow } from '../../store/accounts/provider-accounts.ts';
@@ -17,8 +18,6 @@ const DEFAULTS = { dailyTarget: 30, dailyIncrement: 2, replyRate: 0.35, weekdays
 const DAY_MS = 86_400_000;
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 const WEEKDAYS = [1, 2, 3, 4, 5];
-/** The ramp of every mailbox, which goes on when its warm-up is stopped. */
-const USUAL_RAMP = { startShare: 0.2, days: 14 };
 
 const input = z.strictObject({
   providerAccountId: z.string().min(1),
@@ -143,7 +142,8 @@ async function resume(tx: Tx, row: WarmupRow, now: number): Promise<void> {
 
 async function stop(tx: Tx, row: WarmupRow, now: number): Promise<void> {
   await keepWarmup(tx, { ...row, state: 'off', heldDay: null, heldWhy: '' });
-  await keepWarmupPace(tx, row.accountId, { limit: row.limitBefore, ramp: USUAL_RAMP }, now);
+  // The ramp of every mailbox goes on.
+  await keepWarmupPace(tx, row.accountId, { limit: row.limitBefore, ramp: DEFAULT_RAMP }, now);
 }
 
 function given({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AttendeeAnswer, CalendarEvent } from '../../../domain/calendar/calendar-event.ts';
 import type { EventState } from '../../../domain/calendar/calendar-wish.ts';
+import { dateOfDay } from '../../../domain/local-time.ts';
 import type { StoredEvent } from '../calendar-writer.ts';
 
 const DAY_MS = 86_400_000;
@@ -131,7 +132,7 @@ export function googleBody(
   const { summary, description, location, start, end, allDay, attendees } = state;
   const at = (ms: number) =>
     allDay
-      ? { date: dateOf(ms), dateTime: null, timeZone: null }
+      ? { date: dateOfDay(ms / DAY_MS), dateTime: null, timeZone: null }
       : { date: null, dateTime: new Date(ms).toISOString(), timeZone: timezone };
   return {
     summary,
@@ -141,8 +142,4 @@ export function googleBody(
     end: at(allDay ? Math.max(end, start + DAY_MS) : end),
     attendees: attendees.map(({ email }) => known.get(email.toLowerCase()) ?? { email }),
   };
-}
-
-function dateOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
 }
