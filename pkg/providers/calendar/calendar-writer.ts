@@ -53,7 +53,7 @@ export type Written = StoredEvent | 'stale';
 export interface CalendarWriter {
   /** @returns null: there is none */
   find(access: WriterAccess, eventId: string, signal: AbortSignal): Promise<StoredEvent | null>;
-  /** Makes an event under this id; one that is there already is answered as it is. `notify`: the server tells attendees */
+  /** Makes an event under this id; one that is there already is answered as it is. */
   create(access: WriterAccess, eventId: string, event: EventState, signal: AbortSignal): Promise<StoredEvent>;
   /** Changes what is told: the rest stays as it is. */
   change(access: WriterAccess, known: StoredEvent, wished: EventState, signal: AbortSignal): Promise<Written>;

@@ -17,13 +17,13 @@ export interface NewChange {
   by: string;
 }
 
-/** What became of a plan; `made`: false where the same wish was open already. */
-export type PlannedChange = { changeId: string; made: boolean } | { refusal: 'no_account' | 'full' | 'told' };
+/** What became of a plan; where the same wish was open already, it is the change that was. */
+export type PlannedChange = { changeId: string } | { refusal: 'no_account' | 'full' | 'told' };
 
 /** Plans a change of an event, which the executor performs. @param now epoch ms, product time */
 export async function planChange(tx: Tx, change: NewChange, now: number): Promise<PlannedChange> {
-  const row = await tx.row<{ changeId: string | null; made: boolean; refusal: 'no_account' | 'full' | 'told' | null }>(
-    `select change_id as "changeId", made, refusal
+  const row = await tx.row<{ changeId: string | null; refusal: 'no_account' | 'full' | 'told' | null }>(
+    `select change_id as "changeId", refusal
      from app.plan_calendar_change($1, $2, $3, $4, $5, $6, $7, $8)`,
     [
       change.id,
@@ -36,7 +36,7 @@ export async function planChange(tx: Tx, change: NewChange, now: number): Promis
       now,
     ],
   );
-  if (row?.changeId) return { changeId: row.changeId, made: row.made };
+  if (row?.changeId) return { changeId: row.changeId };
   return { refusal: row?.refusal ?? 'no_account' };
 }
 
@@ -79,7 +79,6 @@ export interface DueChange {
   tries: number;
   /** Epoch ms, product time. */
   failingSince: number | null;
-  createdAt: number;
 }
 
 /** Real work on a change takes so long at most, product ms: then it is due again. */
@@ -120,7 +119,7 @@ export function takeChanges(
      )
      select
        t.id, t.account_id as "accountId", t.kind, t.event_id as "eventId", t.wish as wanted, t.plan, t.tries,
-       t.failing_since as "failingSince", t.created_at as "createdAt"
+       t.failing_since as "failingSince"
      from taken t
      order by t.created_at, t.id`,
     [taking.now, arrayText(taking.busy), taking.anew, taking.limit],

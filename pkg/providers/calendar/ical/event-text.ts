@@ -25,7 +25,6 @@ export interface TextOfEvent {
   sequence: number;
   /** It belongs to a series, or is one. */
   recurring: boolean;
-  cancelled: boolean;
   /** Lower case; null: nobody was invited. */
   organizer: string | null;
   /** Null where its times can not be read. */
@@ -82,7 +81,6 @@ export function readEventText(text: string, timezone: string): TextOfEvent | und
     recurring:
       ['RRULE', 'RDATE', 'RECURRENCE-ID'].some((name) => find(name) !== undefined) ||
       calendar.parts.filter(({ type }) => type === 'VEVENT').length > 1,
-    cancelled: find('STATUS')?.value.toUpperCase() === 'CANCELLED',
     organizer: organizer ? addressOf(organizer) : null,
     state: stateOf(lines, timezone),
   };

@@ -39,7 +39,8 @@ export async function connectAccount(
       const id =
         found?.id ?? tried.known ?? earlier?.integrationId ?? ctx.ids.name(tried.kind === 'mail' ? 'mailbox' : 'cal');
       await tried.store(tx, id);
-      const sealed = connections.sealer.seal(JSON.stringify(tried.credentials), `integration:${id}`);
+      // The account has its credentials, and the integration none.
+      const sealed = connections.sealer.seal('{}', `integration:${id}`);
       await keepIntegration(tx, {
         id,
         workspaceId,

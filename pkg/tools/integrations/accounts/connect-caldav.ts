@@ -45,7 +45,6 @@ export async function connectCaldav(
     name: calendar.name || email || new URL(calendar.url).host,
     url: calendar.url,
     known: await ctx.tx((tx) => findOwnCalendar(tx, of)),
-    credentials: {},
     store: async (tx, id) => {
       const sealed = connections.sealer.seal(JSON.stringify({ username, password }), `calendar:${id}`);
       const now = ctx.clocks.product.now();

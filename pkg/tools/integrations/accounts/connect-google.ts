@@ -28,7 +28,6 @@ export async function connectGoogle(
     name: calendarId,
     url,
     known: await ctx.tx((tx) => findOwnCalendar(tx, of)),
-    credentials: {},
     store: async (tx, id) => {
       const sealed = connections.sealer.seal(JSON.stringify({ token }), `calendar:${id}`);
       const now = ctx.clocks.product.now();

@@ -66,7 +66,6 @@ export async function connectMailboxOf(
     name: email,
     url: '',
     known: known?.accountId,
-    credentials: {},
     store: async (tx, id) => {
       const account = await connectOwnMailbox(tx, ctx.workspaceId, {
         accountId: id,

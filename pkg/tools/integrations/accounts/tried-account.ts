@@ -9,9 +9,7 @@ export interface TriedAccount {
   url: string;
   /** The account that the workspace has already by this address; undefined: none. */
   known: string | undefined;
-  /** What the integration keeps; empty: the account has it. */
-  credentials: Readonly<Record<string, string>>;
-  /** Writes the account under this id. @throws UserError where it can not be had */
+  /** Writes the account with its credentials under this id. @throws UserError where it can not be had */
   store(tx: Tx, id: string): Promise<void>;
 }
 
