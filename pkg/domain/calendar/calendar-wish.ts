@@ -115,3 +115,10 @@ export const PARTSTAT: Readonly<Record<AttendeeAnswer, string>> = {
   declined: 'DECLINED',
   tentative: 'TENTATIVE',
 };
+
+/** The answer that iCalendar's word says; a word that is none of these is no answer. */
+export function answerOfPartstat(partstat: string): AttendeeAnswer {
+  const said = partstat.toUpperCase();
+  const answers: readonly AttendeeAnswer[] = ['accepted', 'declined', 'tentative'];
+  return answers.find((answer) => PARTSTAT[answer] === said) ?? 'needs_action';
+}

@@ -1,7 +1,7 @@
 import { RRuleTemporal } from 'rrule-temporal';
 import type { Rule } from './series.ts';
 import type { Span } from './span.ts';
-import { instantOfWall } from './wall-time.ts';
+import { instantOfWall, utcStamp } from './wall-time.ts';
 import { instantOfWritten, type Places, type WrittenTime, zoneOf } from './written-time.ts';
 
 /**
@@ -30,7 +30,7 @@ export function expandRule(rule: Rule, start: WrittenTime, walls: Span, places: 
     return (exists || start.isDate) && (last === null || last(wall, at));
   };
   const series = new RRuleTemporal({
-    rruleString: `DTSTART:${stamp(start.wall)}\nRRULE:${rule.text}`,
+    rruleString: `DTSTART:${utcStamp(start.wall)}\nRRULE:${rule.text}`,
     maxIterations: MOST_STEPS,
     maxCandidateEvaluations: 10 * MOST_STEPS,
     cache: false,
@@ -87,9 +87,4 @@ function untilOf(until: WrittenTime, start: WrittenTime, places: Places): (wall:
   if (until.isDate) return (wall) => wall < until.wall + DAY_MS;
   const last = until.zone ? instantOfWritten(until, places) : instantOfWall(until.wall, zoneOf(start, places)).at;
   return (_wall, at) => at <= last;
-}
-
-/** `20260203T090000Z` */
-function stamp(wall: number): string {
-  return new Date(wall).toISOString().replace(/[-:]|\.\d{3}/g, '');
 }

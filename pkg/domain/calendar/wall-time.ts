@@ -8,6 +8,11 @@ export interface Zone {
 
 const DAY_MS = 86_400_000;
 
+/** `20260203T090000Z`: an instant as iCalendar writes it, in whole seconds. */
+export function utcStamp(at: number): string {
+  return new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, '');
+}
+
 export const UTC: Zone = { offsetAt: () => 0 };
 
 /** A zone by its IANA name. */

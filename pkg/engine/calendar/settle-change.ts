@@ -1,3 +1,4 @@
+import { oneLine } from '../../base/one-line.ts';
 import type { EventTimes } from '../../domain/calendar/calendar-wish.ts';
 import type { StoredEvent } from '../../providers/calendar/calendar-writer.ts';
 import { invitationText } from '../../providers/calendar/ical/write-event.ts';
@@ -83,7 +84,7 @@ function mailsOf(plan: ChangePlan, event: StoredEvent | null, facts: MailFacts):
 
 /** One line, whatever the title holds. */
 function subjectOf(what: string, summary: string): string {
-  return `${what}: ${summary.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()}`.slice(0, 200);
+  return `${what}: ${oneLine(summary)}`.slice(0, 200);
 }
 
 function textOf(event: StoredEvent | null, { timezone }: MailFacts): string {

@@ -1,5 +1,6 @@
 import type { CalendarEvent } from '../../domain/calendar/calendar-event.ts';
 import type { Span } from '../../domain/calendar/span.ts';
+import { utcStamp } from '../../domain/calendar/wall-time.ts';
 import { calendarData } from './calendar-data.ts';
 import { davAnswer } from './dav/dav-request.ts';
 import { readIcalEvents } from './ical/read-events.ts';
@@ -16,14 +17,9 @@ const AROUND_MS = 2 * 86_400_000;
  * @throws CallError; UnreadableCalendar where one can't be read: a calendar that nobody can read is never free
  */
 export async function caldavEvents(access: ReaderAccess, span: Span, signal: AbortSignal): Promise<CalendarEvent[]> {
-  const body = `<?xml version="1.0" encoding="utf-8"?><C:calendar-query xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"><D:prop><D:getetag/><C:calendar-data/></D:prop><C:filter><C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT"><C:time-range start="${stamp(span.start - AROUND_MS)}" end="${stamp(span.end + AROUND_MS)}"/></C:comp-filter></C:comp-filter></C:filter></C:calendar-query>`;
+  const body = `<?xml version="1.0" encoding="utf-8"?><C:calendar-query xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"><D:prop><D:getetag/><C:calendar-data/></D:prop><C:filter><C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT"><C:time-range start="${utcStamp(span.start - AROUND_MS)}" end="${utcStamp(span.end + AROUND_MS)}"/></C:comp-filter></C:comp-filter></C:filter></C:calendar-query>`;
   const { url, username, password, reach } = access;
   const request = { method: 'REPORT', url, headers: { depth: '1' }, body, harmless: true } as const;
   const answer = await davAnswer({ username, password, reach }, request, signal);
   return readIcalEvents(calendarData(answer.text), span, access.timezone, [access.email], access.workspaceId);
-}
-
-/** `20260203T090000Z` */
-function stamp(at: number): string {
-  return new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, '');
 }

@@ -1,12 +1,12 @@
+import { oneLine } from '../../base/one-line.ts';
 import { MOST_ATTENDEES } from '../../domain/calendar/calendar-wish.ts';
 import { dayOfDate } from '../../domain/local-time.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { barredAmong } from '../../store/suppression/excluded-addresses.ts';
 import { invalidInput } from '../errors.ts';
 import { suppressedAttendee } from './suppressed-attendee.ts';
-import { instantOfInput } from './time-input.ts';
+import { instantOfInput, isDate } from './time-input.ts';
 
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
 /** Characters of a title, a place and a description: what calendars show. */
 const MOST = { summary: 500, location: 500, description: 8_000 } as const;
 
@@ -47,7 +47,7 @@ function timesOf(
   { startTime, endTime }: EventInput,
   timezone: string,
 ): { start?: number; end?: number; allDay?: boolean } {
-  const [first, last] = [startTime, endTime].map((text) => text !== undefined && DATE.test(text));
+  const [first, last] = [startTime, endTime].map((text) => text !== undefined && isDate(text));
   const whole = first && last;
   const at = (text: string): number => (whole ? dayOfDate(text) * 86_400_000 : instantOfInput(text, timezone));
   const start = startTime === undefined ? undefined : at(startTime);
@@ -59,11 +59,6 @@ function timesOf(
     ...(end === undefined ? {} : { end }),
     ...(start === undefined || end === undefined ? {} : { allDay: whole === true }),
   };
-}
-
-/** As calendars show titles and places. */
-function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 }
 
 /** Each address once, in lower case. @throws UserError */

@@ -10,7 +10,12 @@ export const iso8601 = z
     message: 'must be an ISO 8601 date, or a date and time with offset, for example 2026-03-01T09:00:00Z',
   });
 
+/** Whether a time is given as a date alone. */
+export function isDate(text: string): boolean {
+  return DATE.test(text);
+}
+
 /** A date begins at midnight of the calendar's zone. @returns epoch ms UTC */
 export function instantOfInput(text: string, timezone: string): number {
-  return DATE.test(text) ? instantOf(dayOfDate(text), 0, timezone) : Date.parse(text);
+  return isDate(text) ? instantOf(dayOfDate(text), 0, timezone) : Date.parse(text);
 }

@@ -1,5 +1,6 @@
 import { usableText } from '../../../base/usable-text.ts';
-import type { AttendeeAnswer, CalendarAttendee, CalendarEvent } from '../../../domain/calendar/calendar-event.ts';
+import type { CalendarAttendee, CalendarEvent } from '../../../domain/calendar/calendar-event.ts';
+import { answerOfPartstat } from '../../../domain/calendar/calendar-wish.ts';
 import type { Times, WrittenEvent } from '../../../domain/calendar/series.ts';
 import type { Places, WrittenTime } from '../../../domain/calendar/written-time.ts';
 import { type Component, type Property, parameterOf, textOf } from './component.ts';
@@ -72,11 +73,6 @@ function extraTimes(property: Property, zones: ZoneByName, places: Places): Time
 }
 
 const STATUS: Readonly<Record<string, About['status']>> = { CANCELLED: 'cancelled', TENTATIVE: 'tentative' };
-const ANSWERS: Readonly<Record<string, AttendeeAnswer>> = {
-  ACCEPTED: 'accepted',
-  DECLINED: 'declined',
-  TENTATIVE: 'tentative',
-};
 
 function readAbout(component: Component, own: readonly string[]): About {
   const attendees = component.all('attendee').slice(0, MOST_ATTENDEES).map(attendeeOf);
@@ -107,7 +103,7 @@ function attendeeOf(property: Property): CalendarAttendee {
   return {
     email: addressOf(property),
     ...(name === '' ? {} : { name }),
-    answer: ANSWERS[parameterOf(property, 'partstat').toUpperCase()] ?? 'needs_action',
+    answer: answerOfPartstat(parameterOf(property, 'partstat')),
   };
 }
 

@@ -1,5 +1,5 @@
-import type { AttendeeAnswer, CalendarAttendee } from '../../../domain/calendar/calendar-event.ts';
-import type { EventState } from '../../../domain/calendar/calendar-wish.ts';
+import type { CalendarAttendee } from '../../../domain/calendar/calendar-event.ts';
+import { answerOfPartstat, type EventState } from '../../../domain/calendar/calendar-wish.ts';
 import { instantOf } from '../../../domain/local-time.ts';
 import { type ContentLine, paramOf, parsedLine, plainText, unfolded } from './content-lines.ts';
 import { zoneByName } from './zone-names.ts';
@@ -139,15 +139,9 @@ export function addressOf({ value }: ContentLine): string {
     .toLowerCase();
 }
 
-const ANSWERS: Readonly<Record<string, AttendeeAnswer>> = {
-  ACCEPTED: 'accepted',
-  DECLINED: 'declined',
-  TENTATIVE: 'tentative',
-};
-
 /** Who is invited, and what they said. */
 export function attendeeOf(line: ContentLine): CalendarAttendee {
   const name = paramOf(line, 'CN');
-  const answer = ANSWERS[(paramOf(line, 'PARTSTAT') ?? '').toUpperCase()] ?? 'needs_action';
+  const answer = answerOfPartstat(paramOf(line, 'PARTSTAT') ?? '');
   return { email: addressOf(line), ...(name ? { name } : {}), answer };
 }

@@ -4,7 +4,7 @@ import { expandEvents } from '../../../domain/calendar/expand-events.ts';
 import { EndlessSeries } from '../../../domain/calendar/expand-rule.ts';
 import type { Instance, WrittenEvent } from '../../../domain/calendar/series.ts';
 import type { Span } from '../../../domain/calendar/span.ts';
-import { ianaZone } from '../../../domain/calendar/wall-time.ts';
+import { ianaZone, utcStamp } from '../../../domain/calendar/wall-time.ts';
 import type { Places } from '../../../domain/calendar/written-time.ts';
 import { type Component, readComponents, textOf } from './component.ts';
 import { type About, readEvent } from './event-component.ts';
@@ -84,8 +84,7 @@ function eventOf({ event, start, end, allDay, original }: Instance<About>): Cale
 
 /** `20260203T080000Z`, of a date `20260203`. */
 function stamp(at: number, isDate: boolean): string {
-  const text = new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, '');
-  return isDate ? text.slice(0, 8) : text;
+  return isDate ? utcStamp(at).slice(0, 8) : utcStamp(at);
 }
 
 function named<T>(component: Component, read: () => T): T {

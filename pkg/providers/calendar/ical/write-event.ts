@@ -1,5 +1,6 @@
 import type { AttendeeAnswer, CalendarAttendee } from '../../../domain/calendar/calendar-event.ts';
 import { type EventState, type EventTimes, isSame, PARTSTAT } from '../../../domain/calendar/calendar-wish.ts';
+import { utcStamp } from '../../../domain/calendar/wall-time.ts';
 import { zoneOffset } from '../../../domain/local-time.ts';
 import { escapedText, paramOf, paramValue, textOfLines, withParam } from './content-lines.ts';
 import {
@@ -204,10 +205,6 @@ function timeText(at: number, allDay: boolean, timezone: string): string {
   if (allDay) return `;VALUE=DATE:${wallStamp(at).slice(0, 8)}`;
   if (timezone === 'UTC') return `:${utcStamp(at)}`;
   return `;TZID=${paramValue(timezone)}:${wallStamp(at + zoneOffset(at, timezone))}`;
-}
-
-function utcStamp(at: number): string {
-  return `${wallStamp(at)}Z`;
 }
 
 function textLine(name: string, text: string): string[] {
