@@ -2,7 +2,7 @@ import { withDeadline } from '../../base/clock.ts';
 import { calledName } from '../../domain/craft/called-names.ts';
 import type { CraftedText, CraftOrder, ReplyIntent } from '../../domain/craft/craft-order.ts';
 import { languageOf } from '../../domain/craft/language-of.ts';
-import { factsAbout, factsOfTalk } from '../../domain/craft/offer-facts.ts';
+import { factsAbout, factsOfTalk, type SaidThing } from '../../domain/craft/offer-facts.ts';
 import { defaultLanguage } from '../../domain/craft/writing-languages.ts';
 import { creditsFor } from '../../domain/credits.ts';
 import { personsWords } from '../../domain/persons-words.ts';
@@ -70,23 +70,45 @@ function skip(reason: string): () => Promise<ScheduleStep> {
   return () => Promise.resolve({ kind: 'done', result: { skipped: `no text was written: ${reason}` } });
 }
 
-/** What is to be answered, as it stands now; `skipped`: why nothing is. */
-async function answerOf({ tx, run, now }: ScheduleContext): Promise<Answer | { skipped: string }> {
+/** Whom and what an answer is for, as the schedule keeps it. */
+function askedBy({ run }: ScheduleContext): Record<'runId' | 'agentId' | 'accountId' | 'replyClass', string> {
   const text = (name: string): string => String(run.settings[name] ?? '');
-  const [runId, agentId, accountId] = [text('runId'), text('agentId'), text('accountId')];
-  const talk = await answeredTalk(tx, { runId, agentId, accountId });
+  return {
+    runId: text('runId'),
+    agentId: text('agentId'),
+    accountId: text('accountId'),
+    replyClass: text('replyClass'),
+  };
+}
+
+/** The conversation and its newest message, where that is still to be answered; `skipped`: why it is not. */
+async function talkOf(
+  context: ScheduleContext,
+): Promise<{ talk: AnsweredTalk; newest: SaidThing } | { skipped: string }> {
+  const { tx } = context;
+  const talk = await answeredTalk(tx, askedBy(context));
   if (!talk) return { skipped: 'the agent answers no more, or the lead or the conversation is gone' };
   const [newest] = talk.said;
   if (newest?.direction !== 'in') return { skipped: 'somebody answered meanwhile' };
   if (await isAnswered(tx, talk.conversationId, newest.at)) return { skipped: 'an answer was drafted already' };
-  const { workspaceId } = run;
+  return { talk, newest };
+}
+
+/** What is to be answered, and how, as it stands now; `skipped`: why nothing is. */
+async function answerOf(context: ScheduleContext): Promise<Answer | { skipped: string }> {
+  const found = await talkOf(context);
+  if ('skipped' in found) return found;
+  const { talk, newest } = found;
+  const { tx, now } = context;
+  const { workspaceId } = context.run;
+  const { runId, agentId, accountId, replyClass } = askedBy(context);
   const agent = await agentPlaybook(tx, agentId);
   const { resolved } = await resolveFor(tx, workspaceId, talk.campaignId, agent);
   const sent = talk.said.flatMap((one) => (one.direction === 'out' ? [one.text] : []));
   const words = personsWords(newest.text, sent) || newest.text;
   const { lead } = talk;
   const order: CraftOrder = {
-    task: { kind: 'reply', channel: 'message', intent: intentOf(text('replyClass')) },
+    task: { kind: 'reply', channel: 'message', intent: intentOf(replyClass) },
     language: languageOf(words) ?? defaultLanguage(lead.country, resolved.text),
     facts: [...factsOfTalk(talk.said), ...factsAbout(lead, [])],
     requireFacts: 0,
@@ -117,9 +139,9 @@ async function keep(
   { price, writer }: { price: number; writer: string },
 ): Promise<ScheduleStep> {
   const { tx, run, now, newId } = context;
-  const again = await answerOf(context);
+  const again = await talkOf(context);
   if ('skipped' in again) return { kind: 'done', result: again };
-  if (again.at !== answer.at) return { kind: 'done', result: { skipped: 'the person wrote again meanwhile' } };
+  if (again.newest.at !== answer.at) return { kind: 'done', result: { skipped: 'the person wrote again meanwhile' } };
   const hold = price > 0 ? await holdFor(context, answer, price) : null;
   if (price > 0 && hold === null)
     return { kind: 'done', result: { skipped: 'the workspace or the campaign has no credits left' } };

@@ -13,7 +13,7 @@ export interface AnsweredTalk {
   /** Settings of the campaign. */
   settings: object;
   /** The newest messages, newest first; none where nothing is stored. */
-  said: (SaidThing & { id: string })[];
+  said: SaidThing[];
 }
 
 /** Messages that an answer looks at: as many as are offered as facts, and as the person may quote. */
@@ -56,8 +56,8 @@ export async function answeredTalk(
     [of.runId, of.agentId, of.accountId],
   );
   if (!row) return undefined;
-  const said = await tx.rows<SaidThing & { id: string }>(
-    `select id, direction, body as text, sent_at as at
+  const said = await tx.rows<SaidThing>(
+    `select direction, body as text, sent_at as at
      from message
      where conversation_id = $1
      order by sent_at desc, id desc limit ${MESSAGES}`,
