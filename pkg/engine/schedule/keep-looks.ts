@@ -6,13 +6,11 @@ import { restsOnCompany } from '../../domain/signals/rests-on-company.ts';
 import { type FoundSignal, keepSignals } from '../../store/signals/keep-signals.ts';
 import type { SignalAgent } from '../../store/signals/signal-agents.ts';
 import { changeJob, noteLooks } from '../../store/signals/watched-leads.ts';
+import { MOST_EXCERPT, MOST_TITLE, NEW_POST_MS, newPost } from './new-post.ts';
 import type { ProfileLook } from './scan-people.ts';
 import type { ScheduleContext } from './schedule-handler.ts';
 
 const DAY_MS = 86_400_000;
-/** Characters of a post that are kept: as much as says what it is about. */
-const MOST_EXCERPT = 500;
-const MOST_TITLE = 120;
 
 /**
  * Keeps what profiles showed: signals, each under what happened, and what the next look compares with. The first look is that alone.
@@ -27,15 +25,13 @@ export async function keepLooks(
   const { workspaceId } = run;
   const found: FoundSignal[] = [];
   for (const look of looks) {
+    const foundBy = look.lead.searched ? agentId : null;
     const change = types.includes('job_change') ? changeOf(look, now, newId()) : undefined;
     if (change && look.profile) {
       await changeJob(tx, workspaceId, look.lead.leadId, jobOf(look.profile, look.lead), now);
-      found.push({ ...change, foundBy: look.lead.searched ? agentId : null });
+      found.push({ ...change, foundBy });
     }
-    if (types.includes('new_post'))
-      found.push(
-        ...postsOf(look, now, newId).map((post) => ({ ...post, foundBy: look.lead.searched ? agentId : null })),
-      );
+    if (types.includes('new_post')) found.push(...postsOf(look, now, newId).map((post) => ({ ...post, foundBy })));
   }
   const made = new Set(await keepSignals(tx, workspaceId, found, now));
   await noteLooks(tx, workspaceId, looks.map(lookedOf), now);
@@ -75,19 +71,10 @@ function jobOf(
 
 /** Their own posts that still count. */
 function postsOf({ lead, posts }: ProfileLook, now: number, newId: () => string): FoundSignal[] {
-  const window = DEFAULT_SIGNAL_WEIGHTS.new_post.windowDays * DAY_MS;
-  const fresh = posts.filter((post) => !post.repost && post.postedAt <= now && post.postedAt > now - window);
-  return fresh.map((post) => ({
-    id: newId(),
-    key: naturalKey({ type: 'new_post', postId: post.postId, personId: lead.leadId }),
-    type: 'new_post',
-    leadId: lead.leadId,
-    companyId: null,
-    title: (post.text || 'A new post').slice(0, MOST_TITLE),
-    occurredAt: post.postedAt,
-    expiresAt: post.postedAt + window,
-    evidence: [{ url: post.url ?? '', excerpt: (post.text ?? '').slice(0, MOST_EXCERPT) }],
-  }));
+  const fresh = posts.filter((post) => !post.repost && post.postedAt <= now && post.postedAt > now - NEW_POST_MS);
+  return fresh.map(({ postId, text = '', url = '', postedAt: at }) =>
+    newPost({ id: newId(), postId, leadId: lead.leadId, title: text || 'A new post', text, url, at }),
+  );
 }
 
 function lookedOf({ lead, profile }: ProfileLook): Parameters<typeof noteLooks>[2][number] {

@@ -1,6 +1,4 @@
 import { companyKey } from '../../domain/person-identity.ts';
-import { DEFAULT_SIGNAL_WEIGHTS } from '../../domain/signal-score.ts';
-import { naturalKey } from '../../domain/signals/natural-key.ts';
 import type { OwnPeople } from '../../domain/signals/own-people.ts';
 import { saysWanted } from '../../domain/signals/searched-posts.ts';
 import type { SearchedPost, ShownPerson } from '../../providers/network/network-provider.ts';
@@ -11,12 +9,10 @@ import { watchStrangers } from '../../store/signals/watched-leads.ts';
 import { engagersFound } from '../../store/watches/engagers-found.ts';
 import { keepSeenPeople } from '../../store/watches/seen-people.ts';
 import { excludedLeads } from '../../store/watches/watch-findings.ts';
+import { MOST_EXCERPT, NEW_POST_MS, newPost } from './new-post.ts';
 import type { AskedPost, PostScan } from './scan-posts.ts';
 import type { ScheduleContext } from './schedule-handler.ts';
 
-const WINDOW_MS = DEFAULT_SIGNAL_WEIGHTS.new_post.windowDays * 86_400_000;
-const MOST_EXCERPT = 500;
-const MOST_TITLE = 120;
 /** Posts of which one run asks who engaged with them. */
 const MOST_ASKED = 3;
 /** Engagers of competitors' posts that one run takes over. */
@@ -49,7 +45,7 @@ export async function keepPosts(
   const { tx, run, now } = context;
   const own = await readOwnPeople(tx, run.workspaceId);
   const fresh = posts.filter(
-    (post) => post.postedAt <= now && post.postedAt > now - WINDOW_MS && saysWanted(post.text ?? '', agent),
+    (post) => post.postedAt <= now && post.postedAt > now - NEW_POST_MS && saysWanted(post.text ?? '', agent),
   );
   const written = fresh.flatMap((post): Led[] =>
     post.author === null || post.repost || isOwn(own, post.author) ? [] : [authored(post, post.author)],
@@ -101,22 +97,12 @@ export async function keepStrangers(
 export async function takeEngagers(context: ScheduleContext, agent: SignalAgent): Promise<number> {
   const { tx, run, now, newId } = context;
   if (!agent.signalTypes.includes('new_post')) return 0;
-  const of = { since: Math.max(agent.since ?? 0, now - WINDOW_MS), now, limit: MOST_TAKEN };
+  const of = { since: Math.max(agent.since ?? 0, now - NEW_POST_MS), now, limit: MOST_TAKEN };
   const found = await engagersFound(tx, run.workspaceId, of);
   const signals = found
     .filter((one) => saysWanted(one.title, agent))
-    .map(
-      ({ leadId, postId, title, url, foundAt }): FoundSignal => ({
-        id: newId(),
-        key: naturalKey({ type: 'new_post', postId, personId: leadId }),
-        type: 'new_post',
-        leadId,
-        companyId: null,
-        title: title.slice(0, MOST_TITLE),
-        occurredAt: foundAt,
-        expiresAt: foundAt + WINDOW_MS,
-        evidence: [{ url, excerpt: title.slice(0, MOST_EXCERPT) }],
-      }),
+    .map(({ leadId, postId, title, url, foundAt: at }) =>
+      newPost({ id: newId(), postId, leadId, title, text: title, url, at }),
     );
   return (await keepSignals(tx, run.workspaceId, signals, now)).length;
 }
@@ -155,21 +141,9 @@ async function keepLed(context: ScheduleContext, agent: SignalAgent, led: readon
   const signals = led.flatMap(({ person, postId, title, text, url, at, selfCaused }): FoundSignal[] => {
     const leadId = leads.get(person.publicId);
     if (leadId === undefined) return [];
-    return [
-      {
-        id: context.newId(),
-        key: naturalKey({ type: 'new_post', postId, personId: leadId }),
-        type: 'new_post',
-        leadId,
-        companyId: null,
-        title: title.replace(/\s+/g, ' ').slice(0, MOST_TITLE),
-        occurredAt: Math.round(at),
-        expiresAt: Math.round(at) + WINDOW_MS,
-        evidence: [{ url, excerpt: text.slice(0, MOST_EXCERPT) }],
-        foundBy: ids.has(leadId) ? agent.id : null,
-        selfCaused,
-      },
-    ];
+    const line = title.replace(/\s+/g, ' ');
+    const post = newPost({ id: context.newId(), postId, leadId, title: line, text, url, at: Math.round(at) });
+    return [{ ...post, foundBy: ids.has(leadId) ? agent.id : null, selfCaused }];
   });
   return (await keepSignals(tx, run.workspaceId, signals, now)).length;
 }
