@@ -13,7 +13,7 @@ import { senderOf } from '../../domain/template.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { CallError } from '../../providers/call-error.ts';
 import { readVoice } from '../../store/content/brand-voice.ts';
-import { holdCredits, releaseHold, settleHold } from '../../store/credits/credits.ts';
+import { holdCredits, mustSettle, releaseHold } from '../../store/credits/credits.ts';
 import { agentPlaybook } from '../../store/playbooks/agent-playbook.ts';
 import { resolveFor } from '../../store/playbooks/resolve-playbook.ts';
 import { insertReviews } from '../../store/reviews/review-items.ts';
@@ -182,7 +182,7 @@ async function keep(
     if (hold !== null) await releaseHold(tx, hold, now, 'another draft answers the message');
     return { kind: 'done', result: { skipped: 'an answer was drafted already' } };
   }
-  if (hold !== null) await settle(context, hold, price);
+  if (hold !== null) await mustSettle(tx, hold, price, now, 'the answer');
   const event = { runId, at: now, kind: 'review.pending', nodeId: null, actor: 'engine', text: '' } as const;
   await appendEvents(tx, run.workspaceId, [{ ...event, data: { reviewItemId: id } }]);
   return { kind: 'done', result: { reviewItemId: id, writer, credits: price } };
@@ -205,10 +205,4 @@ async function holdFor(
     now,
   });
   return hold.kind === 'held' ? hold.holdId : null;
-}
-
-/** Charges for a draft that was made. @throws Error when the hold ended meanwhile: nothing is delivered then */
-async function settle({ tx, now }: ScheduleContext, holdId: string, credits: number): Promise<void> {
-  const settled = await settleHold(tx, holdId, credits, now);
-  if (settled !== 'settled') throw new Error(`the credits of the answer are ${settled}`);
 }

@@ -6,7 +6,7 @@ import { resultsOf } from '../../domain/enrichment/results.ts';
 import { isForGood } from '../../providers/call-error.ts';
 import { askAboutPerson, type EnrichmentDesk } from '../../providers/enrichment/ask-about.ts';
 import { NO_ENRICHMENT } from '../../providers/enrichment/choose-enrichment.ts';
-import { holdCredits, releaseHold, settleHold } from '../../store/credits/credits.ts';
+import { holdCredits, mustSettle, releaseHold } from '../../store/credits/credits.ts';
 import { attemptLedger, type EnrichmentWork, settleEnrichment } from '../../store/enrichment/attempts.ts';
 import { type LackingLead, type LeadPlace, leadsAfter, placeBefore } from '../../store/leads/leads-to-enrich.ts';
 import { callDesk } from '../calls/call-desk.ts';
@@ -138,8 +138,7 @@ function keep(
     const closed = await settleEnrichment(tx, work, resultsOf(verdicts, lead, own), now);
     const credits = closed.reduce((sum, one) => sum + one.credits, 0);
     // A hold that ended meanwhile charges nothing: nothing is delivered, and the next try holds anew.
-    const settled = await settleHold(tx, holdId, credits, now);
-    if (settled !== 'settled') throw new Error(`the credits of lead ${lead.leadId} are ${settled}`);
+    await mustSettle(tx, holdId, credits, now, `lead ${lead.leadId}`);
     const known = [...verdicts.values()].some((one) => one.kind === 'known' && one.found);
     const isFound = known || closed.some(({ state }) => state === 'found');
     const failed = [...verdicts.values()].find((one) => one.kind === 'failed');

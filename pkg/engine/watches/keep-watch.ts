@@ -1,6 +1,6 @@
 import { isAlwaysChanging } from '../../domain/watches/site-change.ts';
 import type { ShownPerson } from '../../providers/network/network-provider.ts';
-import { settleHold } from '../../store/credits/credits.ts';
+import { mustSettle } from '../../store/credits/credits.ts';
 import { applyListAdds } from '../../store/runs/run-writes.ts';
 import { wakeIfWorking } from '../../store/runs/wake.ts';
 import { readOwnPeople } from '../../store/signals/signal-page.ts';
@@ -90,7 +90,6 @@ async function charge({ tx, now }: ScheduleContext, watch: Watch, check: CheckDr
   const { month } = monthOf(now, watch.timezone);
   if (credits > 0 && !(await spendOfMonth(tx, watch, month, credits)))
     throw new Error("the month's limit of the watch was reached meanwhile");
-  const settled = await settleHold(tx, holdId, credits, now);
-  if (settled !== 'settled') throw new Error(`the credits of the check are ${settled}`);
+  await mustSettle(tx, holdId, credits, now, 'the check');
   return credits;
 }

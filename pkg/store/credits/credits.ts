@@ -142,6 +142,16 @@ export async function settleHold(
   return row.outcome;
 }
 
+/**
+ * Charges what is delivered in the same transaction.
+ * @param what the credits are for, as the error says it
+ * @throws Error when the hold was settled or ended before: then nothing is delivered
+ */
+export async function mustSettle(tx: Tx, holdId: string, credits: number, now: number, what: string): Promise<void> {
+  const settled = await settleHold(tx, holdId, credits, now);
+  if (settled !== 'settled') throw new Error(`the credits of ${what} are ${settled}`);
+}
+
 /** Gives a hold back; one that is settled, released or expired stays as it is. */
 export async function releaseHold(tx: Tx, holdId: string, now: number, reason: string): Promise<void> {
   await tx.exec('select app.release_hold($1, $2, $3)', [holdId, now, reason]);

@@ -1,7 +1,7 @@
 import { creditsFor } from '../../domain/credits.ts';
 import { decideSignal } from '../../domain/signals/decide-signal.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { holdCredits, releaseHold, settleHold } from '../credits/credits.ts';
+import { holdCredits, mustSettle, releaseHold } from '../credits/credits.ts';
 import type { DayRoom } from './day-room.ts';
 import type { Deciding, Undecided } from './deciding.ts';
 
@@ -58,6 +58,5 @@ export async function settleScan(
   const units = open.reduce((sum, { runId, facts }) => (runId === null ? sum : sum + facts.cost), 0);
   const credits = creditsFor('signal_scan', units);
   if (credits === 0) return releaseHold(tx, holdId, now, 'nobody was enqueued');
-  const settled = await settleHold(tx, holdId, credits, now);
-  if (settled !== 'settled') throw new Error(`the credits of a batch are ${settled}`);
+  await mustSettle(tx, holdId, credits, now, 'a batch');
 }
