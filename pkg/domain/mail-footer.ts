@@ -1,3 +1,5 @@
+import { markupText } from '../base/markup-text.ts';
+
 /** What a text says where its unsubscribe address comes; replaced when the mail is written. */
 export const UNSUBSCRIBE_PLACE = '{{unsubscribe_url}}';
 
@@ -38,7 +40,7 @@ export function withFooter(text: string, footer: MailFooter): string {
 
 /** As {@link withFooter}, of the HTML of a mail. */
 export function htmlWithFooter(html: string, footer: MailFooter): string {
-  const way = escaped(wayOf(footer));
+  const way = markupText(wayOf(footer));
   const body = html.replace(UNSUBSCRIBE_PLACE, () => way).replaceAll(UNSUBSCRIBE_PLACE, '');
   const lines = footerLines(html, footer);
   if (lines.length === 0) return body;
@@ -60,10 +62,6 @@ function footerLines(text: string, footer: MailFooter): string[] {
   return link && !text.includes(UNSUBSCRIBE_PLACE) ? [...given, `Unsubscribe: ${wayOf(footer)}`] : given;
 }
 
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-}
-
 function linked(line: string): string {
-  return escaped(line).replace(/https?:\/\/[^\s&<>"]+/g, (url) => `<a href="${url}">${url}</a>`);
+  return markupText(line).replace(/https?:\/\/[^\s&<>"]+/g, (url) => `<a href="${url}">${url}</a>`);
 }

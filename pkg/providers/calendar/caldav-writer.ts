@@ -1,7 +1,8 @@
+import { markupText } from '../../base/markup-text.ts';
 import { CallError } from '../call-error.ts';
 import type { CalendarWriter, StoredEvent, WriterAccess } from './calendar-writer.ts';
 import { CALDAV, DAV, davAnswer, resourcesOf, sameServer } from './dav/dav-request.ts';
-import { textIn, xmlText } from './dav/read-xml.ts';
+import { textIn } from './dav/read-xml.ts';
 import { readEventText } from './ical/event-text.ts';
 import { answeredEventText, changedEventText, newEventText } from './ical/write-event.ts';
 
@@ -118,7 +119,7 @@ async function versionOf(access: WriterAccess, url: string, signal: AbortSignal)
 
 /** Events of other programs have other names than their ids. */
 async function search(access: WriterAccess, eventId: string, signal: AbortSignal): Promise<StoredEvent | null> {
-  const body = `<?xml version="1.0" encoding="utf-8"?><c:calendar-query xmlns:d="DAV:" xmlns:c="${CALDAV}"><d:prop><d:getetag/><c:calendar-data/></d:prop><c:filter><c:comp-filter name="VCALENDAR"><c:comp-filter name="VEVENT"><c:prop-filter name="UID"><c:text-match collation="i;octet">${xmlText(eventId)}</c:text-match></c:prop-filter></c:comp-filter></c:comp-filter></c:filter></c:calendar-query>`;
+  const body = `<?xml version="1.0" encoding="utf-8"?><c:calendar-query xmlns:d="DAV:" xmlns:c="${CALDAV}"><d:prop><d:getetag/><c:calendar-data/></d:prop><c:filter><c:comp-filter name="VCALENDAR"><c:comp-filter name="VEVENT"><c:prop-filter name="UID"><c:text-match collation="i;octet">${markupText(eventId)}</c:text-match></c:prop-filter></c:comp-filter></c:comp-filter></c:filter></c:calendar-query>`;
   const request = { method: 'REPORT', url: access.url, headers: { depth: '1' }, body, harmless: true } as const;
   for (const { href, properties } of resourcesOf((await davAnswer(access, request, signal)).text)) {
     const text = textIn(properties, `${CALDAV}|calendar-data`) ?? '';

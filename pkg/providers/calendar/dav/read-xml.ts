@@ -102,8 +102,3 @@ export function elementsOf(element: XmlElement, name: string): XmlElement[] {
 export function textIn(element: XmlElement, name: string): string | undefined {
   return elementsOf(element, name)[0]?.text.trim();
 }
-
-/** A text as it may stand in XML. */
-export function xmlText(text: string): string {
-  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
-}
