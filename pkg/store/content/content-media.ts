@@ -143,13 +143,9 @@ export async function bytesUnderLock(tx: Tx, workspaceId: string): Promise<numbe
   return bytesOfWorkspace(tx, workspaceId);
 }
 
-/** Says where the bytes of a medium go that is about to be fetched. @returns false: it is gone, or fetched */
-export async function storeIn(tx: Tx, mediumId: string, stored: MediaPlace): Promise<boolean> {
-  const waits = await tx.exec(`update content_medium set stored = $2 where id = $1 and state = 'waiting'`, [
-    mediumId,
-    stored,
-  ]);
-  return waits > 0;
+/** Says where the bytes of a medium go that is about to be fetched; of one that is gone, or fetched, nothing. */
+export async function storeIn(tx: Tx, mediumId: string, stored: MediaPlace): Promise<void> {
+  await tx.exec(`update content_medium set stored = $2 where id = $1 and state = 'waiting'`, [mediumId, stored]);
 }
 
 /** Drops what an earlier try kept of a medium that is still to be fetched: its address may say something shorter now. */
