@@ -56,7 +56,6 @@ const FRENCH = [
   String.raw`(?:retir|supprim|enlev|effac|desinscri|desabonn)\p{L}*${NEAR} (?:de|des|sur) (?:votre|vos|la|cette|toutes vos)${few(2)} (?:listes?|bases?|fichiers?|mailings?|diffusion)`,
   String.raw`(?:supprim|effac|retir|enlev)\p{L}*${few(2)} (?:mes|mon|ma|nos) (?:donnees|coordonnees|informations|adresse|e-?mail|mail)`,
   `(?:arretez|arrete|arreter|cessez|cesse|cesser) (?:de (?:me |m'|nous )\\p{L}+|vos|ces (?:messages|mails|e-?mails|envois|relances)|tous? vos|tout (?:contact|envoi))`,
-  `laisse[rz]?[- ](?:moi|nous) (?:en paix|tranquilles?)`,
   String.raw`(?:plus|pas|stop)(?: aucune?)?(?: de| d'| a| au| aux| a la)? ?(?:prospection|sollicitations?|demarchages?|spam|relances?)(?= *[.!,\n]| *$| s'il| svp| merci)`,
 ];
 
