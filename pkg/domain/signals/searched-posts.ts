@@ -9,12 +9,15 @@ export interface SearchingAgent {
   dailyCreditLimit: number | null;
 }
 
-/** Why an agent searches the network for nobody; null: it does. Whom a search finds costs credits, so that a limit of 0 is a no. */
+/** Whom a search finds costs credits: a limit of 0 is a no. */
+const costStop = (dailyCreditLimit: number | null): string | null =>
+  dailyCreditLimit === 0 ? 'dailyCreditLimit is 0, and whom a search finds costs credits' : null;
+
+/** Why an agent searches the network for nobody; null: it does. */
 export function searchStops({ signalTypes, criteria, dailyCreditLimit }: SearchingAgent): string | null {
   if (!signalTypes.includes('new_post')) return 'no type of the agent is found by searching posts';
   if (criteria.keywords.length === 0) return 'the criteria have no keywords to search posts for';
-  if (dailyCreditLimit === 0) return 'dailyCreditLimit is 0, and whom a search finds costs credits';
-  return null;
+  return costStop(dailyCreditLimit);
 }
 
 /** Whether a text says what the agent looks for: one of its keywords, as words; without keywords all do. */
@@ -26,6 +29,5 @@ export function saysWanted(text: string, { criteria }: Pick<SearchingAgent, 'cri
 export function peopleStop({ signalTypes, criteria, dailyCreditLimit }: SearchingAgent): string | null {
   if (!signalTypes.includes('job_change')) return 'no type of the agent is found by watching people';
   if (criteria.titles.length === 0) return 'the criteria have no titles to search people for';
-  if (dailyCreditLimit === 0) return 'dailyCreditLimit is 0, and whom a search finds costs credits';
-  return null;
+  return costStop(dailyCreditLimit);
 }
