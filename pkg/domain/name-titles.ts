@@ -1,11 +1,11 @@
-const words = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/).filter((word) => word !== ''));
+import { wordSet } from './word-set.ts';
 
 /** How people are addressed in French, Spanish, Italian and Dutch; `ssa` is the end of `Dott.ssa`. */
 export const FOREIGN =
   'mme mlle madame mademoiselle monsieur sra srta senor senora senorita dna dott ssa sig signor signora avv lic mevr mevrouw dhr meneer';
 
 /** Words before a name by which its bearer is not addressed alone; what may be a name itself is none of them. Folded. */
-export const ADDRESSES = words(`
+export const ADDRESSES = wordSet(`
   dr drs prof professor dipl ing mag mr mrs ms miss mx herr herrn frau sir dame rev engr atty pani ${FOREIGN}
   mmag mgr mga bc bca judr mudr mvdr rndr paeddr phdr phmr thdr thlic icdr doc dra eng engo exmo exma ilmo ilma egr arq rag geom cav maitre
   capt cpt col lt ltn gen sgt cmdr hon rabbi rabbiner imam sheikh shaikh smt shri shree datuk dato datin mtro mtra inz bgm stb rra frh freiherr freifrau
@@ -13,7 +13,7 @@ export const ADDRESSES = words(`
 `);
 
 /** Titles that are words of names too: they count in front of two words and more. */
-export const SOMETIMES = words(
+export const SOMETIMES = wordSet(
   'lord lady don dona father sister brother fr me er adv ir arch major captain colonel general pan ca the doz',
 );
 
@@ -21,13 +21,13 @@ export const SOMETIMES = words(
 export const IN_CAPITALS = /^(?:DI|CA|RA|RAin|PD|MD|WP|StB|WP\/StB|RA\/StB|Mag|DDr|DDI|OSt[RB]|FH|BA|VwA)$/;
 
 /** What follows such a word and belongs to it: `Dr. med. univ.`, `Dipl.-Kfm.`, `Univ.-Prof.` */
-export const ACADEMIC = words(`
+export const ACADEMIC = wordSet(`
   med univ rer nat phil jur iur oec pol theol vet dent sc scient techn agr paed psych habil hab hc h c kfm kffr kauffrau kaufmann wirt inf
   betriebsw volksw chem phys math fh ba priv doz em mult ret inz col
 `);
 
 /** Short forms of given names, which end with a dot as titles do. */
-const SHORT_NAMES = words(
+const SHORT_NAMES = wordSet(
   'md mohd moh muh wm chr joh jos geo thos chas alex ed fred ph th st ste matth nik aug heinr friedr wilh ant fco ma jo',
 );
 
@@ -47,7 +47,7 @@ export const TO_WHOM =
   /^\s*(?:z\. ?h(?:d|anden|änden)\.?(?: von| v\.)?|z\.hd\.|zu h(?:a|ä)nden(?: von)?|attn\.?:?|attention:?|att\.:|c\/o:?|f\.?a\.?o\.?:?|an(?= (?:herrn?|frau)(?!\p{L}))|(?:à|a) l'attention de|kind attn\.?:?)\s+/iu;
 
 /** Several people, or none: nobody is called by the word behind it alone. */
-export const GROUPS = words(
+export const GROUPS = wordSet(
   'familie fam firma fa eheleute ehepaar famille famiglia familia rodzina family company messrs team abteilung',
 );
 

@@ -1,6 +1,7 @@
 import { foldings } from './fold-text.ts';
 import { isWeakHeader, type OptOutColumn, plainWord } from './opt-out-column.ts';
 import type { SuppressionSource } from './suppression.ts';
+import { wordSet } from './word-set.ts';
 
 export type OptOutSource = Extract<SuppressionSource, 'import' | 'bounce' | 'unsubscribe'>;
 
@@ -10,21 +11,19 @@ const SOURCES: Readonly<Record<'doNotContact' | 'unsubscribed' | 'bounced', OptO
   bounced: 'bounce',
 };
 
-const words = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/).filter((word) => word !== ''));
-
 /** A no, in letters and digits alone. */
-const NO = words(`
+const NO = wordSet(`
   0 00 000 false no not n off never f nein falsch non faux falso falsa nao nee onwaar nie falsz nunca jamais mai nooit nigdy nej ei ne nem hayir
   keine kein aucun ninguno nessuno nenhum geen brak unchecked ні нет いいえ 否
 `);
 /** Nothing is known. */
-const UNKNOWN = words(`
+const UNKNOWN = wordSet(`
   none null nil na nan nv ka undefined unknown unbekannt inconnu inconnue desconocido sconosciuto onbekend desconhecido nieznany keineangabe
   keineangaben nichtangegeben nichtgesetzt notset notapplicable notspecified notprovided nonrenseigne sinespecificar nonspecificato nietingevuld
   pending open ausstehend enattente pendiente tbd blank empty leer vide unset default
 `);
 /** The contrary of what the column marks. */
-const FINE = words(`
+const FINE = wordSet(`
   subscribed optedin optin notoptedout notunsubscribed notbounced active aktiv actif ok okay allowed allow contactable oktocontact zulassen erlaubt
   autoriser autorise permitir permitido consentire consentito toestaan toegestaan zezwalaj valid gultig valide verified delivered deliverable
   zugestellt good clean notblocked notgesperrt nichtgesperrt nichtabgemeldet

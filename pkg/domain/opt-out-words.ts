@@ -1,15 +1,11 @@
 import { foldReply } from './fold-reply.ts';
+import { wordSet } from './word-set.ts';
 
 /**
  * Words by which people stop mails where nothing else stands beside them: commands and their nouns. First the eight languages of
  * the product (English, German, French, Spanish, Italian, Dutch, Portuguese, Polish), then others.
  */
-const words = (list: string): ReadonlySet<string> =>
-  new Set(
-    foldReply(list)
-      .split(/\s+/)
-      .filter((word) => word !== ''),
-  );
+const words = (list: string): ReadonlySet<string> => wordSet(foldReply(list));
 
 export const STOP_WORDS = words(`
   stop unsubscribe unsubscribed unsubscription unsub remove removal removed delete deletion erase erasure optout opt-out cease desist spam
