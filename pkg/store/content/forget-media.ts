@@ -1,7 +1,7 @@
 import type { Tx } from '../../postgres/database.ts';
 
 /** Days (product time) after its publication for which the bytes of a post's media are kept. */
-export const KEEP_MEDIA_DAYS = 30;
+const KEEP_MEDIA_DAYS = 30;
 /** Media of which one statement forgets the bytes at most: each has up to 48 pieces. */
 const AT_ONCE = 100;
 const DAY_MS = 86_400_000;

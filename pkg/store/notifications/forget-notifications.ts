@@ -1,10 +1,10 @@
 import type { Tx } from '../../postgres/database.ts';
 
 /** Days (product time) for which a notification is kept that was read, and one that nobody read. What grew counts from when it grew last. */
-export const KEEP_READ_DAYS = 90;
-export const KEEP_UNREAD_DAYS = 365;
+const KEEP_READ_DAYS = 90;
+const KEEP_UNREAD_DAYS = 365;
 /** Rows that one statement forgets at most. */
-export const NOTIFICATIONS_AT_ONCE = 5_000;
+const NOTIFICATIONS_AT_ONCE = 5_000;
 
 const DAY_MS = 86_400_000;
 
