@@ -12,6 +12,7 @@ import {
   type HoldResult,
   holdCredits,
   moveCredits,
+  mustSettle,
   releaseHold,
   settleHold,
 } from '../../../pkg/store/credits/credits.ts';
@@ -143,6 +144,20 @@ describe('credit ledger', function () {
     expect(await balance()).to.deep.equal([10, 0]);
     expect(await settle(id, 4)).to.equal('released');
     expect(await balance()).to.deep.equal([10, 0]);
+  });
+
+  it('what is charged for a hold that ended, or was charged before, is not delivered', async () => {
+    await grant(10);
+    const must = (id: string) =>
+      own((tx) => mustSettle(tx, id, 4, NOW, 'the check')).catch((error: Error) => error.message);
+    const [charged, ended] = [await held(4), await held(4)];
+    await own((tx) => releaseHold(tx, ended, NOW, 'provider failed'));
+    expect([await must(charged), await must(charged), await must(ended)]).to.deep.equal([
+      undefined,
+      'the credits of the check are seen',
+      'the credits of the check are released',
+    ]);
+    expect(await balance()).to.deep.equal([6, 0]);
   });
 
   it('the same key holds once; another input is refused; a released key may hold again', async () => {
