@@ -6,7 +6,7 @@ import { sleepReal } from '../../../pkg/base/clock.ts';
 import { systemIds } from '../../../pkg/base/ids.ts';
 import { createLogger, type Logger } from '../../../pkg/base/log.ts';
 import { AuditLog } from '../../../pkg/mcp/audit-log.ts';
-import type { Database, Scope, Tx } from '../../../pkg/postgres/database.ts';
+import { Database, type Scope, type Tx } from '../../../pkg/postgres/database.ts';
 import { type AuditRecord, linkHash, reasonHash } from '../../../pkg/store/audit/audit.ts';
 import { listAuditEvents } from '../../../pkg/store/audit/list-audit-events.ts';
 import { type AuditFindings, verifyAudit } from '../../../pkg/store/audit/verify-audit.ts';
@@ -353,7 +353,21 @@ describe('audit log', function () {
       const rest = { from: undefined, to: undefined, before: undefined, limit: 50 };
       for (const nobodys of ['workspaceId', 'actorId', 'toolName', 'recordId'] as const)
         await watched.read({ kind: 'platform' }, (tx) => listAuditEvents(tx, { ...all, ...rest, [nobodys]: 'nobody' }));
+      for (const never of [{ from: 1e15 }, { to: 0 }])
+        await watched.read({ kind: 'platform' }, (tx) => listAuditEvents(tx, { ...all, ...rest, ...never }));
       expect(whole).to.deep.equal([]);
+      // One plan for all filters would walk over all of the log for each of them.
+      const prepares = new Database({ url: cluster.databaseUrl, max: 1, applicationName: 'plans', prepare: true });
+      await prepares.read({ kind: 'platform' }, async (tx) => {
+        for (let call = 0; call < 16; call++) await listAuditEvents(tx, { ...all, ...rest, toolName: 'nobody' });
+        const plans = await tx.rows<{ generic: string; custom: string }>(
+          `select generic_plans as generic, custom_plans as custom
+           from pg_prepared_statements where statement like '%from audit_event%'`,
+        );
+        expect(plans.map(({ generic }) => Number(generic))).to.deep.equal([0]);
+        expect(Number(plans[0]?.custom)).to.be.at.least(8);
+      });
+      await prepares.close();
       await superuser.query(
         `delete from outrider.audit_event where tool = 't'; delete from outrider.audit_write where tool = 't'`,
       );
