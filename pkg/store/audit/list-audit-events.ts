@@ -93,12 +93,19 @@ export async function linksHold(tx: Tx, rows: readonly AuditEventRow[]): Promise
   );
   if (linked.some((row) => !saysWhatItSaid(row))) return false;
   const loose = await tx.row(
+    // Each neighbour is asked for by itself, which is by its index whatever the planner knows: a join of them reads the chain.
     `select 1
-     from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[]) r (chain, position, previous_hash, hash)
-       left join audit_event b on b.chain = r.chain and b.position = r.position - 1
-       left join audit_event n on n.chain = r.chain and n.position = r.position + 1
-     where case when r.position = 1 then r.previous_hash <> '' else b.hash is distinct from r.previous_hash end
-       or n.previous_hash <> r.hash
+     from (
+       select
+         r.position,
+         r.previous_hash,
+         r.hash,
+         (select b.hash from audit_event b where b.chain = r.chain and b.position = r.position - 1) as before,
+         (select n.previous_hash from audit_event n where n.chain = r.chain and n.position = r.position + 1) as said_next
+       from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[]) r (chain, position, previous_hash, hash)
+     ) link
+     where case when position = 1 then previous_hash <> '' else before is distinct from previous_hash end
+       or said_next <> hash
      limit 1`,
     [
       linked.map((row) => row.chain),
