@@ -12,6 +12,7 @@ import { Shutdown } from '../../pkg/base/shutdown.ts';
 import { SYSTEM_MAIL_KINDS } from '../../pkg/domain/system-mails/system-mail.ts';
 import { KubeClient } from '../../pkg/kube/client.ts';
 import { largeBodyRoom } from '../../pkg/mcp/call-bodies.ts';
+import { consoleUpkeepJob } from '../../pkg/mcp/console/upkeep-job.ts';
 import { GENERATION_CHANNEL } from '../../pkg/mcp/generations.ts';
 import { Ingress } from '../../pkg/mcp/ingress.ts';
 import type { RateLimits } from '../../pkg/mcp/limits.ts';
@@ -54,6 +55,9 @@ import type { Connections } from '../../pkg/tools/tool-context.ts';
 import { readSettings, type Settings } from './settings.ts';
 
 const log = createLogger('mcp-server');
+
+/** Beside the sources, and in the image beside the programs. */
+const CONSOLE_PAGES = new URL('../../pkg/console/dist/', import.meta.url).pathname;
 
 /** The MCP server: main and internal listener, ingress, metrics. */
 async function main(): Promise<void> {
@@ -141,8 +145,8 @@ async function main(): Promise<void> {
     runnerSecret: settings.RUNNER_SECRET,
     ownerTimes: settings.MCP_RATE_LIMIT_OWNER_MULTIPLE,
     runnerOnMain: settings.RUNNER_SECRET_ON_MAIN === 'true',
-    allowedHosts: settings.ALLOWED_HOSTS,
-    allowedOrigins: settings.ALLOWED_ORIGINS,
+    ...allowedBy(settings),
+    console: { publicUrl: settings.CONSOLE_URL?.replace(/\/$/, ''), pages: settings.CONSOLE_PAGES ?? CONSOLE_PAGES },
     drainMs: settings.DRAIN_MS,
     largeBodies,
   });
@@ -154,6 +158,7 @@ async function main(): Promise<void> {
   const jobs = [
     ...new ScoringWorker({ db, clocks, ids: systemIds }).periodicJobs(),
     uploadsJob(db),
+    consoleUpkeepJob(db),
     ...new JobWorker({ db, clocks, ids: systemIds, providers, connections, enrichment, bucket }).periodicJobs(),
     ...(deliveries?.periodicJobs() ?? []),
     ...(connections ? [renewGrantsJob({ db, clocks, ids: systemIds, connections })] : []),
@@ -188,6 +193,14 @@ function limitsOf(settings: Settings, metrics: McpMetrics): RateLimits {
   const domains = new Set(ALL_TOOLS.map((tool) => tool.domain));
   openMcpSeries(metrics, domains, Object.keys(limits));
   return limits;
+}
+
+/** Where the console is known to be is one of the hosts. */
+function allowedBy(settings: Settings): { allowedHosts: string[]; allowedOrigins: string[] } {
+  const { ALLOWED_HOSTS: hosts, ALLOWED_ORIGINS: origins, CONSOLE_URL: url } = settings;
+  if (url === undefined) return { allowedHosts: hosts, allowedOrigins: origins };
+  const { host, origin } = new URL(url);
+  return { allowedHosts: [...hosts, host], allowedOrigins: [...origins, origin] };
 }
 
 function deliveryWorker(
