@@ -6,9 +6,6 @@ import { type NodeCounts, pictureSvg } from './picture-svg.ts';
 /** Calls a tool as who asks: its rights, limits and audit decide, and a picture shows what it answers and nothing else. @throws HttpError with the tool's own words */
 export type ReadTool = (name: string, input: Record<string, unknown>) => Promise<unknown>;
 
-/** Where pictures are. */
-export const PICTURES = '/console/api/pictures/';
-
 export interface PictureAnswer {
   headers: Record<string, string>;
   body: string;
@@ -31,18 +28,19 @@ interface Stats {
 
 /**
  * `<workflowId>.svg`: the graph with its counts as a file; `<workflowId>.json`: where its parts stand, for who draws it.
+ * @param name the last part of its address
  * @param tenant whose turn it is where several ask
  * @throws HttpError 404 for another path, those of `read` and of `Layouts`
  */
 export async function pictureAnswer(
-  path: string,
+  name: string,
   tenant: string,
   read: ReadTool,
   layouts: Layouts,
 ): Promise<PictureAnswer> {
-  const [, name = '', form] = /^([^/]{1,200})\.(svg|json)$/.exec(path.slice(PICTURES.length)) ?? [];
+  const [, id = '', form] = /^([^/]{1,600})\.(svg|json)$/.exec(name) ?? [];
   if (form === undefined) throw new HttpError(404, 'Pictures are at pictures/<workflowId>.svg and .json.');
-  const workflowId = decoded(name);
+  const workflowId = decoded(id);
   const { workflow } = (await read('svc_get_workflow', { workflowId })) as Read;
   const graph = drawnPart(workflow.graph);
   if (form === 'json') {
@@ -88,9 +86,9 @@ function answerOf(type: string, body: string): PictureAnswer {
   };
 }
 
-function decoded(name: string): string {
+function decoded(id: string): string {
   try {
-    return decodeURIComponent(name);
+    return decodeURIComponent(id);
   } catch {
     throw new HttpError(404, 'The address of this picture is broken.');
   }
