@@ -1,3 +1,4 @@
+import type { UserError } from '../../base/errors.ts';
 import { HttpError } from '../../base/http/http-error.ts';
 import { callTool } from '../call-tool.ts';
 import type { Exchange } from '../exchange.ts';
@@ -45,14 +46,13 @@ export class ConsolePictures {
       const call = { tool, tools, authenticated, requestId, arguments: input, structured: true, signal };
       const result = await callTool(this.#services, metrics, { ...call, progress: () => undefined });
       if (!result.isError) return result.structuredContent;
-      throw new HttpError(statusOf(result.refused?.reason), result.content[0]?.text ?? '');
+      throw new HttpError(statusOf(result.refused), result.content[0]?.text ?? '');
     };
   }
 }
 
-/** @param reason of a refusal; undefined: it failed */
-function statusOf(reason: string | undefined): number {
-  if (reason === undefined) return 503;
-  if (reason === 'NotFound') return 404;
-  return { limited: 429, denied: 403, refused: 422 }[refusalKindOf(reason)];
+/** @param refused undefined: it failed */
+function statusOf(refused: UserError | undefined): number {
+  if (refused?.reason === 'NotFound') return 404;
+  return { limited: 429, denied: 403, refused: 422, fault: 503 }[refusalKindOf(refused)];
 }

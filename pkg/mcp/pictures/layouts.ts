@@ -6,7 +6,7 @@ import { HttpError } from '../../base/http/http-error.ts';
 import type { GraphShape, Layout } from './picture.ts';
 
 /** A graph of 200 nodes and 400 edges takes about a second, and much longer where all leads to all. */
-const LIMITS = { workers: 1, heapMb: 160, withinMs: 15_000, queued: 32, queuedOfOne: 4 };
+const LIMITS = { workers: 1, heapMb: 160, withinMs: 30_000, queued: 32, queuedOfOne: 4 };
 /** Layouts kept at most; the largest has some 50 KB, a usual one 2. */
 const MOST_KEPT = 200;
 

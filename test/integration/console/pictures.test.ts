@@ -74,7 +74,8 @@ describe('pictures of workflows in the console', function () {
 
   it('a change of the graph has another picture', async () => {
     const nodes = [...GRAPH.nodes, { nodeId: 'more', nodeType: 'flow:end', label: 'More' }];
-    await fixture.acme.call('svc_update_workflow', { workflowId, graph: { ...GRAPH, nodes } });
+    const edges = [...GRAPH.edges.slice(0, 3), { sourceIndex: 2, targetIndex: 4, branch: 'b' }];
+    await fixture.acme.call('svc_update_workflow', { workflowId, graph: { nodes, edges } });
     const drawn = (await member.ask(address('json'))).json as unknown as Drawn;
     expect(drawn.graphVersion).to.equal(2);
     expect(drawn.nodes.map(({ nodeId }) => nodeId)).to.include('more');
