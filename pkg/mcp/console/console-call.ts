@@ -70,10 +70,11 @@ function answer(response: Exchange['response'], { content, isError, refused, ret
   const text = content[0]?.text ?? '';
   // The text of what worked is the JSON of its object.
   if (!isError) sendJson(response, 200, `{"result":${text}}`);
-  else fail(response, { kind: kindOf(refused), error: text, retryAfter: retryAfterSeconds });
+  else fail(response, { kind: refusalKindOf(refused), error: text, retryAfter: retryAfterSeconds });
 }
 
-function kindOf(refused: UserError | undefined): Kind {
+/** What it is to who was refused; undefined: nobody was, it failed. */
+export function refusalKindOf(refused: UserError | undefined): Kind {
   if (refused === undefined) return 'fault';
   if (refused.reason === 'RateLimited') return 'limited';
   return DENIED.includes(refused.reason) ? 'denied' : 'refused';

@@ -11,6 +11,7 @@ import { answerCall } from './console-call.ts';
 import { cookieOf, setCookie } from './console-cookie.ts';
 import { ConsoleEvents } from './console-events.ts';
 import { meOf, type SignInWays } from './console-me.ts';
+import { ConsolePictures } from './console-pictures.ts';
 import { ConsoleSessions, type OpenSession } from './console-sessions.ts';
 import { ConsoleSignIn } from './console-sign-in.ts';
 import { MailedLinks } from './mailed-links.ts';
@@ -35,6 +36,8 @@ export interface ConsoleFaceOptions extends ConsoleOptions {
 
 const ROOT = '/console';
 const API = `${ROOT}/api/`;
+/** Of workflows, by their ids. */
+const PICTURES = 'pictures/';
 const SIGNED_OUT = 'Nobody is signed in here, or the session has ended. Sign in again.';
 
 type Handler = (exchange: McpExchange) => Promise<void>;
@@ -52,6 +55,7 @@ export class ConsoleFace {
   readonly #assets: ConsoleAssets;
   readonly #bodies: CallBodies;
   readonly #others = new OtherRequests();
+  readonly #pictures: ConsolePictures;
   readonly #events: ConsoleEvents;
   readonly #ways: SignInWays;
   readonly #handlers: ReadonlyMap<string, Handler>;
@@ -61,6 +65,7 @@ export class ConsoleFace {
     this.#services = services;
     this.#publicOrigin = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
     this.#assets = new ConsoleAssets(pages);
+    this.#pictures = new ConsolePictures(services);
     this.#bodies = new CallBodies({ clock: clocks.real, waitMs: bodyWaitMs, large: largeBodies });
     this.sessions = new ConsoleSessions({ db, limits, ownerTimes });
     this.#events = new ConsoleEvents({ db, log, sessions: this.sessions, gauge: metrics.streams });
@@ -101,6 +106,7 @@ export class ConsoleFace {
   async #api(exchange: McpExchange, path: string): Promise<void> {
     const { request } = exchange;
     requireOwnPage(request, this.#publicOrigin);
+    if (path.startsWith(PICTURES)) return this.#picture(exchange, path.slice(PICTURES.length));
     const handler = this.#handlers.get(`${request.method} ${path}`);
     if (!handler) throw new HttpError(404, 'The console has nothing here.');
     return handler(exchange);
@@ -111,6 +117,12 @@ export class ConsoleFace {
     if (!session) return;
     this.#others.count(session.authenticated, 1);
     sendJson(exchange.response, 200, JSON.stringify(meOf(session.authenticated.caller, this.#ways)));
+  }
+
+  async #picture(exchange: McpExchange, name: string): Promise<void> {
+    if (exchange.request.method !== 'GET' && exchange.request.method !== 'HEAD') throw notAllowed();
+    const session = await this.#session(exchange);
+    if (session) await this.#pictures.answer({ ...exchange, authenticated: session.authenticated }, name);
   }
 
   async #listen(exchange: McpExchange): Promise<void> {
