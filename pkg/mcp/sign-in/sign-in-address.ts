@@ -3,12 +3,13 @@ import type { IncomingMessage } from 'node:http';
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
 
 /**
- * Under which address a client knows this server, without a slash at its end: the one that is set. Without it only clients of this
- * machine are told one, by the name that they asked for: any other name may be that of a proxy, or a lie.
+ * Under which address a client knows this server, without a slash at its end: the one that is set. Where none is set, or one of this
+ * machine, only clients of this machine are told one, by the name that they asked for: any other name may be that of a proxy, or a lie.
  * @returns undefined where there is no sign-in
  */
 export function signInAddress(request: IncomingMessage, publicUrl: string | undefined): string | undefined {
-  if (publicUrl !== undefined) return new URL(publicUrl).origin;
+  const set = publicUrl === undefined ? undefined : new URL(publicUrl);
+  if (set && !LOOPBACK.test(set.host)) return set.origin;
   const { host = '' } = request.headers;
   return LOOPBACK.test(host) ? `http://${host}` : undefined;
 }

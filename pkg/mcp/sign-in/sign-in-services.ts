@@ -14,8 +14,6 @@ export interface PeopleSessions {
 
 /** How the sign-in of clients is set up. */
 export interface SignInOptions {
-  /** Public address of this server, without a path; absent: only clients of this machine sign in. */
-  publicUrl?: string | undefined;
   /** Live grants of a user at most. */
   maxGrants: number;
   /** How documents of clients are fetched; default: the guarded way. */
@@ -24,6 +22,8 @@ export interface SignInOptions {
 
 /** What the sign-in works with. */
 export interface SignInServices extends SignInOptions {
+  /** Address under which people reach the console, and clients this server; absent: only clients of this machine sign in. */
+  publicUrl?: string | undefined;
   db: Database;
   clocks: Clocks;
   ids: Ids;
