@@ -169,15 +169,15 @@ describe('sign-in of chat clients', function () {
       const client = await BareClient.registered(mcp.url);
       const first = await client.connect(person, READS);
       const { clientId } = client;
-      const before = await opened(first.access);
-      expect(await before()).to.equal(200);
+      const wasOpen = await opened(first.access);
+      expect(await wasOpen()).to.equal(200);
       expect((await client.post('/oauth/revoke', { token: first.access, client_id: clientId })).status).to.equal(200);
-      expect(await before()).to.equal(401);
+      expect(await wasOpen()).to.equal(401);
       const second = tokensOf((await client.renew(first.refresh)).json);
-      const after = await opened(second.access);
-      expect(await after()).to.equal(200);
+      const isOpen = await opened(second.access);
+      expect(await isOpen()).to.equal(200);
       expect((await client.post('/oauth/revoke', { token: second.refresh, client_id: clientId })).status).to.equal(200);
-      expect(await after()).to.equal(401);
+      expect(await isOpen()).to.equal(401);
       expect((await client.post('/oauth/revoke', { token: 'nothing', client_id: clientId })).status).to.equal(200);
     });
 
