@@ -136,6 +136,12 @@ function mailSettings(env: NodeJS.ProcessEnv, port: number, password: string): R
 /** The specification's overrides of the request limits, handed on from our own environment. */
 function limitOverrides(): Record<string, string> {
   const perMinute = ['READ', 'WRITE', 'LLM', 'OVERALL'].map((category) => `MCP_RATE_LIMIT_${category}_PER_MIN`);
-  const names = [...perMinute, 'MCP_RATE_LIMIT_OWNER_MULTIPLE', 'MCP_MAX_LIVE_KEYS'];
+  const names = [
+    ...perMinute,
+    'MCP_RATE_LIMIT_OWNER_MULTIPLE',
+    'MCP_MAX_LIVE_KEYS',
+    'MCP_MAX_LIVE_GRANTS',
+    'MCP_SIGN_IN',
+  ];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name] ?? '']] : [])));
 }

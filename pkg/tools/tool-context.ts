@@ -32,6 +32,8 @@ export interface Caller {
   userIsPlatformAdmin?: boolean;
   /** Workspaces that the key may see: one for a workspace key, the memberships of a user key. */
   workspaces: readonly CallerWorkspace[];
+  /** False for a grant of sign-in whose person did not allow it what reaches people or spends; absent: it may. */
+  mayReach?: false;
   /** Workspaces that would be among them, were they not marked for deletion. */
   ending?: readonly EndingWorkspace[];
 }

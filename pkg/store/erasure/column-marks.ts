@@ -40,7 +40,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   agenda: { none: 'workspace_id due_at lane run_ids frozen_account' },
   api_key: {
     none: `id key_hash key_type workspace_id user_id key_prefix scopes generation created_by created_at last_used_at
-      revoked_at only_workspaces`,
+      revoked_at only_workspaces client_id may_reach`,
     erase: 'name',
   },
   // Somebody who works with the product is no contact: a person finds them in `kept` of an erasure. They go with their last workspace.
@@ -471,6 +471,15 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   },
   send_key: { none: 'key person_id workspace_id send_id taken_at' },
   session_end: { none: 'session_hash ended_at' },
+  // What a program says of itself.
+  sign_in_client: { none: 'id redirect_uris registered_at used_at', erase: 'name', mentions: 'no' },
+  sign_in_code: {
+    none: `code_hash consent_id client_id redirect_uri challenge user_id scopes workspaces may_reach made_at expires_at
+      used_at key_id`,
+    erase: 'client_name',
+    mentions: 'no',
+  },
+  sign_in_token: { none: 'token_hash key_id kind scopes made_at expires_at used_at follows' },
   signal: {
     none: `id workspace_id type lead_id company_id occurred_at detected_at expires_at confidence self_caused found_by
       end_told`,

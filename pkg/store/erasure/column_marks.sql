@@ -384,6 +384,14 @@ create or replace function app.column_marks()
         '{}'::jsonb, '{}'::text[], '{frozen_by}'::text[], 'true', ''
       ),
       (
+        'outrider.sign_in_client', '', 'empty', 'no', '', 'empty', '{name}'::text[], '{}'::text[], '{}'::jsonb,
+        '{}'::text[], '{}'::text[], '', ''
+      ),
+      (
+        'outrider.sign_in_code', '', 'empty', 'no', '', 'empty', '{client_name}'::text[], '{}'::text[], '{}'::jsonb,
+        '{}'::text[], '{}'::text[], '', ''
+      ),
+      (
         'outrider.signal', 't.lead_id = any (($1).leads)', 'delete', 'cut', 't.workspace_id = ($1).workspace_id',
         'delete', '{title,evidence,natural_key}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[],
         't.workspace_id = ($1).workspace_id', ''

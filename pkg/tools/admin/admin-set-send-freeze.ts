@@ -48,6 +48,7 @@ export const adminSetSendFreeze = tool({
   },
   scope: 'admin:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'platform',
   input,

@@ -38,6 +38,7 @@ export const connectIntegration = tool({
   },
   scope: 'integrations:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   workspace: 'param',
   input: connectInput,

@@ -61,6 +61,7 @@ export const importLeadsCsv = tool({
   },
   scope: 'leads:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   workspace: 'param',
   input,

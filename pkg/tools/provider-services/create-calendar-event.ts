@@ -36,6 +36,7 @@ export const createCalendarEvent = tool({
   },
   scope: 'ext_integrations:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   workspace: 'param',
   input: z.strictObject({

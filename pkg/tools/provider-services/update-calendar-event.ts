@@ -19,6 +19,7 @@ export const updateCalendarEvent = tool({
   example: { input: { providerAccountId: '$calendarId', eventId: '$calendarEventId', location: 'Room 4' } },
   scope: 'ext_integrations:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   workspace: 'param',
   input: z.strictObject({

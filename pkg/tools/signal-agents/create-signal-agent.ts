@@ -38,6 +38,7 @@ export const createSignalAgent = tool({
   },
   scope: 'signals:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   workspace: 'param',
   input: z.strictObject({

@@ -17,6 +17,7 @@ export const updateSignalAgent = tool({
   example: { input: { signalAgentId: '$signalAgentId', minScore: 40 } },
   scope: 'signals:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({
