@@ -1,5 +1,5 @@
--- Gives back units of sends: all but those that stay spent (send.kept_units), to the local date that gave them while it is
--- among the last seven. The caller has checked whose sends these are and sees to it that each comes once. Locks:
+-- Gives back units of sends: all but those that stay spent (send.kept_units), to the local date that gave them while it
+-- is among the last seven. The caller has checked whose sends these are and sees to it that each comes once. Locks:
 -- account_pacing by account, then account_budget by account and action.
 create or replace function app.return_units(p_sends uuid[]) returns void
   language plpgsql security definer

@@ -61,7 +61,11 @@ create or replace function app.settle_sends(p_now bigint, p_results jsonb)
         perform 1
         from account_pacing
         where account_id = any (
-          array(select distinct s.account_id from send s where s.id = any (coalesce(failed, '{}') || coalesce(partly, '{}')))
+          array(
+            select distinct s.account_id
+            from send s
+            where s.id = any (coalesce(failed, '{}') || coalesce(partly, '{}'))
+          )
         )
         order by account_id for update;
         update send s

@@ -248,16 +248,20 @@ describe('tools: mail by hand through real mail servers', function () {
         )
       )[0]?.units ?? 0;
     /** Sends to one and three copies; those named are refused. */
-    const part = async (name: string, refused: readonly string[]): Promise<{ sent: Sent; took: number; keys: number }> => {
+    const part = async (
+      name: string,
+      refused: readonly string[],
+    ): Promise<{ sent: Sent; took: number; keys: number }> => {
       const addresses = ['to', 'a', 'b', 'c'].map((who) => `${who}.${name}@part.example`);
       const no = refused.map((who) => `${who}.${name}@part.example`);
       for (const who of addresses) await mail.person(no.includes(who) ? { bounce: 'refused' } : {}, who);
       const before = await units();
       const [to, ...cc] = addresses;
       const sent = await send({ to, cc, subject: name, unsubscribeHeader: false });
-      const keys = await at.tools.force('select 1 from send_key k join send s on s.id = k.send_id where s.action_id = $1', [
-        sent.mailId,
-      ]);
+      const keys = await at.tools.force(
+        'select 1 from send_key k join send s on s.id = k.send_id where s.action_id = $1',
+        [sent.mailId],
+      );
       return { sent, took: (await units()) - before, keys: keys.length };
     };
 
@@ -265,6 +269,8 @@ describe('tools: mail by hand through real mail servers', function () {
       const some = await part('some', ['a', 'c']);
       expect(some.sent.status).to.equal('done');
       expect(some.sent.detail).to.contain('refused the copies to a.some@part.example, c.some@part.example');
+      const told = await at.acme.call('svc_diagnose', { target: 'action', targetId: some.sent.mailId });
+      expect(JSON.stringify(told)).to.contain('refused the copies to a.some@part.example');
       expect(some.took, 'its reader and one copy').to.equal(2);
       expect(some.keys, 'it left').to.equal(1);
     });
