@@ -1,4 +1,5 @@
 import { busySpans } from '../../domain/calendar/busy-spans.ts';
+import { calendarIdentity } from '../../domain/calendar/calendar-identity.ts';
 import type { Span } from '../../domain/calendar/span.ts';
 import { readCalendarEvents } from '../../providers/calendar/calendar-reader.ts';
 import type { CalendarWriter, WriterAccess } from '../../providers/calendar/calendar-writer.ts';
@@ -13,6 +14,8 @@ import type { EngineDeps } from '../engine-deps.ts';
 export interface OpenCalendar {
   writer: CalendarWriter;
   access: WriterAccess;
+  /** Which calendar it is, in all workspaces. */
+  identity: readonly Buffer[];
   /** The mailbox by which attendees are told; null: none has the calendar's address. */
   mailboxId: string | null;
   /** When it is taken within a span. @param except ids under which an event is known that does not count @throws CallError */
@@ -44,6 +47,7 @@ export function openedCalendar(
   return {
     writer,
     access,
+    identity: outside.sealer?.marks(calendarIdentity({ ...access, provider: row.provider })) ?? [Buffer.from(row.id)],
     mailboxId,
     async busy(span, signal, except = []) {
       const events = await readCalendarEvents(row.provider, { ...access, workspaceId }, span, signal);

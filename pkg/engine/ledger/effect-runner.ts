@@ -172,7 +172,14 @@ export class EffectRunner {
       ...(done.refusedCopies ? { refusedCopies: [...done.refusedCopies] } : {}),
     };
     const { confirmedOutcome: outcome } = effect.request.type;
-    const confirmed = { sendId: claim.sendId, result: 'confirmed' as const, outcome, ref: done.ref };
+    const refused = done.refusedCopies?.length ?? 0;
+    const confirmed = {
+      sendId: claim.sendId,
+      result: 'confirmed' as const,
+      outcome,
+      ref: done.ref,
+      ...(refused === 0 ? {} : { keptUnits: claim.budgets.length - refused }),
+    };
     if (effect.ofAction) await this.#ledger.settle({ ...confirmed, target });
     else await this.#confirmOfRun(effect, confirmed, target);
     await this.#deps.faults('settled', claim.sendId);

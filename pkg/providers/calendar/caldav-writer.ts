@@ -137,6 +137,7 @@ function storedOf(
 ): StoredEvent | null {
   const event = readEventText(text, access.timezone);
   if (!event?.state) return null;
-  const { uid, sequence, recurring, organizer, state } = event;
-  return { eventId, uid, place: url, version, sequence, recurring, organizer, state, htmlLink: '', raw: text };
+  const { uid, sequence, recurring, transparent, organizer, state } = event;
+  const known = { uid, sequence, recurring, transparent, organizer, state };
+  return { ...known, eventId, place: url, version, htmlLink: '', raw: text };
 }

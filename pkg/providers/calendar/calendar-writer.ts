@@ -34,6 +34,8 @@ export interface StoredEvent {
   sequence: number;
   /** It belongs to a series, or is one. */
   recurring: boolean;
+  /** Its owner says that it takes no time. */
+  transparent: boolean;
   /** Lower case; null: nobody was invited. */
   organizer: string | null;
   state: EventState;

@@ -10,6 +10,8 @@ export interface NewCalendar {
   url: string;
   calendarId: string;
   sealed: Buffer | null;
+  /** Which calendar it is, in all workspaces (the first of Sealer.marks of calendarIdentity). */
+  identity: Buffer;
   /** IANA name; null: its server does not say, and the one that it had stays. */
   timezone: string | null;
   serverInvites: boolean;
@@ -34,18 +36,20 @@ export async function findOwnCalendar(
 
 /** Connects a calendar, or gives one of the workspace other credentials. @returns false when it was disconnected */
 export async function keepCalendar(tx: Tx, calendar: NewCalendar): Promise<boolean> {
-  const { id, workspaceId, provider, email, url, calendarId, sealed, timezone, serverInvites, now } = calendar;
+  const { id, workspaceId, provider, email, url, calendarId, sealed, identity, timezone, serverInvites, now } =
+    calendar;
   const kept = await tx.exec(
     `insert into calendar_account (
        id, workspace_id, provider, email, url, calendar_id, sealed, timezone, detected_timezone, server_invites,
-       created_at
+       created_at, identity
      )
-     values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, 'UTC'), $8, $9, $10)
+     values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, 'UTC'), $8, $9, $10, $11)
      on conflict (id) do update set
        email = excluded.email,
        url = excluded.url,
        calendar_id = excluded.calendar_id,
        sealed = excluded.sealed,
+       identity = excluded.identity,
        timezone = case
          when calendar_account.timezone_overridden then calendar_account.timezone
          else coalesce($8, calendar_account.timezone)
@@ -54,7 +58,7 @@ export async function keepCalendar(tx: Tx, calendar: NewCalendar): Promise<boole
        server_invites = excluded.server_invites,
        status = 'connected'
        where calendar_account.deleted_at is null and calendar_account.workspace_id = excluded.workspace_id`,
-    [id, workspaceId, provider, email, url, calendarId, sealed, timezone, serverInvites, now],
+    [id, workspaceId, provider, email, url, calendarId, sealed, timezone, serverInvites, now, identity],
   );
   return kept > 0;
 }

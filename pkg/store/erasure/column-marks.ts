@@ -454,7 +454,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   send: {
     none: `id workspace_id workflow_id campaign_id run_id node_id action_id lead_id person_id account_id action budgets send_key
       state epoch budget_date credit_hold_id claimed_at dispatched_at dispatched_real settled_at outcome provider_ref
-      maybe lookups not_found lookup_after dead_letter_at dead_letter_state`,
+      maybe lookups not_found lookup_after dead_letter_at dead_letter_state kept_units`,
     erase: 'body target error evidence',
     facts: 'target',
     stays: `t.state in ('dispatched', 'unknown') and not t.maybe`,

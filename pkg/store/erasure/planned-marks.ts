@@ -6,7 +6,7 @@ const OF_LEAD = 't.lead_id = any (s.leads)';
 export const PLANNED_MARKS: Readonly<Record<string, TableMarks>> = {
   calendar_account: {
     none: `id workspace_id timezone start_hour end_hour status created_at deleted_at is_default detected_timezone
-      timezone_overridden buffer_before buffer_after provider server_invites`,
+      timezone_overridden buffer_before buffer_after provider server_invites identity`,
     erase: 'email url sealed calendar_id',
     facts: 'email url calendar_id',
   },
@@ -17,6 +17,7 @@ export const PLANNED_MARKS: Readonly<Record<string, TableMarks>> = {
     facts: 'made_by',
     left: 'delete',
   },
+  calendar_lane: { none: 'key holder until', workspace: '' },
   calendar_hold: {
     none: 'calendar_id holder start_at end_at workspace_id lead_id expires_at',
     person: OF_LEAD,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import type { CalendarEvent } from '../../domain/calendar/calendar-event.ts';
+import { calendarIdentity } from '../../domain/calendar/calendar-identity.ts';
 import type { Span } from '../../domain/calendar/span.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { readCalendarEvents } from '../../providers/calendar/calendar-reader.ts';
@@ -54,6 +55,13 @@ export function openAccess(ctx: ToolContext, row: CalendarRow): WriterAccess {
     );
   const reach = connections.reachOf(url);
   return { url, ...opened, calendarId, email, timezone, serverInvites, reach, now: ctx.clocks.product.now() };
+}
+
+/** Which calendar it is, in all workspaces. @throws UserError as openAccess does */
+export function identityOf(ctx: ToolContext, row: CalendarRow): readonly Buffer[] {
+  const access = openAccess(ctx, row);
+  const { sealer } = ctx.connections ?? {};
+  return sealer?.marks(calendarIdentity({ ...access, provider: row.provider })) ?? [Buffer.from(row.id)];
 }
 
 function opens({ connections }: ToolContext, { sealOwner, sealed }: CalendarRow) {
