@@ -135,7 +135,13 @@ export const workspaceStatus = z
       .optional()
       .describe('The pod that works for it.'),
     counts: z
-      .object({ campaigns: count('Campaigns.'), workflows: count('Workflows.'), liveRuns: count('Leads under way.') })
+      .object({
+        campaigns: count('Campaigns.'),
+        workflows: count('Workflows.'),
+        liveRuns: count('Leads under way.'),
+        signalAgents: count('Signal agents.').optional(),
+        activeSignalAgents: count('Signal agents that run by their schedule.').optional(),
+      })
       .optional()
       .describe('How many there are.'),
     lastActivityTime: z

@@ -85,6 +85,18 @@ export function createExecutorMetrics(registry: Registry) {
       labelNames: ['type'],
       registers,
     }),
+    signalSources: new Counter({
+      name: 'outrider_signal_sources_total',
+      help: 'Looks of signal agents at feeds and sites, by whether they could be read.',
+      labelNames: ['kind', 'result'],
+      registers,
+    }),
+    signalsJudged: new Counter({
+      name: 'outrider_signals_judged_total',
+      help: 'Signals about which signal agents asked somebody, by the answer.',
+      labelNames: ['match'],
+      registers,
+    }),
     signalCredits: new Counter({
       name: 'outrider_signal_credits_total',
       help: 'Credits charged for people whom signal agents found on the network and enqueued.',

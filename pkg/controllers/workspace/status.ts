@@ -69,8 +69,8 @@ function executorOf({ plan, podName, facts }: StatusFacts): WorkspaceStatus['exe
 
 function countsOf(counts: WorkspaceCounts | undefined): Partial<WorkspaceStatus> {
   if (!counts) return {};
-  const { campaigns, workflows, liveRuns, lastActivityAt } = counts;
+  const { lastActivityAt, runs: _, ...numbers } = counts;
   const lastActivityTime =
     lastActivityAt === null ? undefined : formatTime(Math.floor(lastActivityAt / ACTIVITY_STEP_MS) * ACTIVITY_STEP_MS);
-  return { counts: { campaigns, workflows, liveRuns }, ...(lastActivityTime ? { lastActivityTime } : {}) };
+  return { counts: numbers, ...(lastActivityTime ? { lastActivityTime } : {}) };
 }

@@ -2,7 +2,7 @@ import { markupText } from '../../base/markup-text.ts';
 import { CallError } from '../call-error.ts';
 import type { CalendarWriter, StoredEvent, WriterAccess } from './calendar-writer.ts';
 import { CALDAV, DAV, davAnswer, resourcesOf, sameServer } from './dav/dav-request.ts';
-import { textIn } from './dav/read-xml.ts';
+import { textIn } from '../../base/read-xml.ts';
 import { readEventText } from './ical/event-text.ts';
 import { answeredEventText, changedEventText, newEventText } from './ical/write-event.ts';
 

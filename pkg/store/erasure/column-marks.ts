@@ -504,6 +504,14 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     rows: 'delete',
     left: 'delete',
   },
+  signal_company_watch: { none: 'workspace_id company_id looked_at headcount', left: 'delete' },
+  signal_source: {
+    none: 'id agent_id workspace_id kind company_id faults looked_at read_at created_at',
+    // State holds hashes of the lines of a page.
+    erase: 'url state fault',
+    left: 'delete',
+  },
+  signal_source_item: { none: 'source_id item workspace_id last_seen_at', left: 'delete' },
   signal_watch: {
     none: 'workspace_id lead_id looked_at found_by',
     erase: 'title company',

@@ -417,6 +417,21 @@ create or replace function app.column_marks()
         '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
       ),
       (
+        'outrider.signal_company_watch', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id',
+        ''
+      ),
+      (
+        'outrider.signal_source', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{url,state,fault}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[],
+        't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
+        'outrider.signal_source_item', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id',
+        ''
+      ),
+      (
         'outrider.signal_watch', 't.lead_id = any (($1).leads)', 'delete', 'cut',
         't.workspace_id = ($1).workspace_id', 'delete', '{title,company}'::text[], '{}'::text[], '{}'::jsonb,
         '{}'::text[], '{title,company}'::text[], 't.workspace_id = ($1).workspace_id', ''

@@ -9,7 +9,7 @@ import {
   resourcesOf,
   sameServer,
 } from './dav-request.ts';
-import { elementsOf, textIn } from './read-xml.ts';
+import { elementsOf, textIn } from '../../../base/read-xml.ts';
 import { readEventZone } from './read-zone.ts';
 
 /** A calendar as its server describes it. */
