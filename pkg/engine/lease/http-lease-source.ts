@@ -6,6 +6,8 @@ import {
   type LeaseGrant,
   type LeaseKind,
   type LeaseSource,
+  type Seat,
+  seatsOf,
 } from './lease-source.ts';
 
 const TIMEOUT_MS = 5_000;
@@ -22,7 +24,7 @@ export interface HttpLeaseSourceOptions {
 export class HttpLeaseSource implements LeaseSource {
   readonly #options: HttpLeaseSourceOptions;
   /** Never called here: nobody can reach a pod from outside; polling finds everything. */
-  onWake: () => void = () => undefined;
+  onWake: LeaseSource['onWake'] = () => undefined;
 
   constructor(options: HttpLeaseSourceOptions) {
     this.#options = options;
@@ -34,6 +36,10 @@ export class HttpLeaseSource implements LeaseSource {
 
   async dueAccounts(limit: number): Promise<DueAccounts> {
     return accountsOf(await this.#ask({ type: 'due-accounts', limit }));
+  }
+
+  async seats(): Promise<Seat[] | null> {
+    return seatsOf(await this.#ask({ type: 'seats' }));
   }
 
   /** Null when the endpoint refuses or is away for a moment: callers ask again. */
