@@ -136,6 +136,17 @@ export function createExecutorMetrics(registry: Registry) {
       labelNames: ['result'],
       registers,
     }),
+    engineFailures: new Counter({
+      name: 'outrider_engine_failures_total',
+      help: 'Times that the engine of one workspace of a pool failed and was begun anew; the others of its process went on.',
+      registers,
+    }),
+    poolSeats: new Gauge({
+      name: 'outrider_pool_seats',
+      help: 'Workspaces that this process of a pool serves: working under their claim, or waiting for it.',
+      labelNames: ['state'],
+      registers,
+    }),
     batch: new Histogram({
       name: 'outrider_batch_runs',
       help: 'Due runs per batch.',

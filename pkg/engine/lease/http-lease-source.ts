@@ -6,6 +6,7 @@ import {
   type LeaseGrant,
   type LeaseKind,
   type LeaseSource,
+  type PoolSource,
   type Seat,
   seatsOf,
 } from './lease-source.ts';
@@ -21,7 +22,7 @@ export interface HttpLeaseSourceOptions {
 }
 
 /** Claims in a cluster: the operator hands them out in exchange for the pod's projected token. */
-export class HttpLeaseSource implements LeaseSource {
+export class HttpLeaseSource implements PoolSource {
   readonly #options: HttpLeaseSourceOptions;
   /** Never called here: nobody can reach a pod from outside; polling finds everything. */
   onWake: LeaseSource['onWake'] = () => undefined;

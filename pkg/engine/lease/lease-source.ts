@@ -24,13 +24,17 @@ export interface LeaseSource {
   claim(kind: LeaseKind, key: string): Promise<LeaseGrant | null>;
   /** Accounts whose sync is due (for the accounts role; others get none), and when to look again. */
   dueAccounts(limit: number): Promise<DueAccounts>;
-  /** Whom this process serves (for the pool role; others get none); null: not known now, nothing changes. */
-  seats(): Promise<Seat[] | null>;
   /**
    * Called when work was brought forward, of this workspace where the source knows of which; a hint that not every source gives,
    * never needed for correctness.
    */
   onWake: (workspaceId?: string) => void;
+}
+
+/** The same for a process that serves many workspaces. */
+export interface PoolSource extends LeaseSource {
+  /** Whom this process serves (others than the pool's get none); null: not known now, nothing changes. */
+  seats(): Promise<Seat[] | null>;
 }
 
 /** An answer that names no grant is a refusal; what comes from outside is not trusted. */

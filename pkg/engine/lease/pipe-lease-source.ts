@@ -6,6 +6,7 @@ import {
   type LeaseGrant,
   type LeaseKind,
   type LeaseSource,
+  type PoolSource,
   type Seat,
   seatsOf,
 } from './lease-source.ts';
@@ -24,7 +25,7 @@ const ANSWER_TIMEOUT_MS = 10_000;
  * `{type: 'due-accounts', id, limit}` by `{type: 'accounts', id, accountIds, nextAt}`, `{type: 'seats', id}` by
  * `{type: 'seats', id, seats}`. `{type: 'wake', workspaceId}` comes unasked.
  */
-export class PipeLeaseSource implements LeaseSource {
+export class PipeLeaseSource implements PoolSource {
   readonly #channel: IpcChannel;
   readonly #waiting = new Map<number, (answer: unknown) => void>();
   onWake: LeaseSource['onWake'] = () => undefined;

@@ -1,7 +1,7 @@
 import { sleepReal } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import { WakeSignal } from '../../base/wake-signal.ts';
-import type { LeaseSource, Seat } from '../lease/lease-source.ts';
+import type { PoolSource, Seat } from '../lease/lease-source.ts';
 import type { PoolTenant } from './pool-tenant.ts';
 
 /** Real ms between looks at the list of seats where no hint comes, and at least. */
@@ -9,7 +9,7 @@ const LOOK_MS = 1_000;
 const LEAST_MS = 20;
 
 export interface PoolHostOptions {
-  source: LeaseSource;
+  source: PoolSource;
   /** Product time, epoch ms: work that is due is looked at now. */
   now: () => number;
   /** Makes the tenant of a workspace; it is started by the host. */
@@ -93,7 +93,9 @@ export class PoolHost {
     this.#served.delete(workspaceId);
     const ended = served.tenant
       .leave()
-      .catch((error: unknown) => this.#options.log.error({ err: error, workspace: workspaceId }, 'a workspace left by a fault'))
+      .catch((error: unknown) =>
+        this.#options.log.error({ err: error, workspace: workspaceId }, 'a workspace left by a fault'),
+      )
       .finally(() => {
         this.#leaving.delete(workspaceId);
         this.#hinted.wake();

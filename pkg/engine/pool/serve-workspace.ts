@@ -1,13 +1,13 @@
 import type { Logger } from '../../base/log.ts';
 import type { ProductClock } from '../../base/product-clock.ts';
-import { PartsOfGauges } from '../../metrics/parts-of-gauges.ts';
 import type { ExecutorMetrics } from '../../metrics/executor-metrics.ts';
+import { PartsOfGauges } from '../../metrics/parts-of-gauges.ts';
 import type { Database } from '../../postgres/database.ts';
 import type { NetworkProviders } from '../../providers/network/network-providers.ts';
 import type { Outside } from '../calls/outside.ts';
 import type { FaultHook } from '../fault-points.ts';
 import { LeaseKeeper, type LeaseTimes } from '../lease/lease-keeper.ts';
-import type { LeaseGrant, LeaseSource } from '../lease/lease-source.ts';
+import type { LeaseGrant, PoolSource } from '../lease/lease-source.ts';
 import { KnownFor } from '../lookups/known-for.ts';
 import { WorkspaceEngine } from '../loop/workspace-engine.ts';
 import type { MailDesk } from '../mail/mail-desk.ts';
@@ -34,7 +34,7 @@ export interface PoolRuntime {
   providers: NetworkProviders;
   outside: Outside;
   mail: MailDesk;
-  source: LeaseSource;
+  source: PoolSource;
   lease: LeaseTimes;
   faults: FaultHook;
   newId: () => string;

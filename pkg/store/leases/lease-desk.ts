@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import type { Database } from '../../postgres/database.ts';
-import { holdSeat, type Seat, seatsOf } from './seats.ts';
+import { holdSeat, type Seat, seatsOf, seeMember } from './seats.ts';
 
 /** What an executor may ask: a claim, which accounts are due, or whom it serves as one of a pool. */
 export const leaseRequest = z.discriminatedUnion('type', [
@@ -69,7 +69,10 @@ export class LeaseDesk {
 
   async #seats(identity: PodIdentity): Promise<Seat[]> {
     if (identity.role !== 'pool') return [];
-    return this.#db.read({ kind: 'platform' }, (tx) => seatsOf(tx, identity.member));
+    return this.#db.tx({ kind: 'platform' }, async (tx) => {
+      await seeMember(tx, identity.member, identity.podUid);
+      return seatsOf(tx, identity.member);
+    });
   }
 
   async #due(limit: number): Promise<{ accountIds: string[]; nextAt: number | null }> {

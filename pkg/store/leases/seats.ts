@@ -47,6 +47,53 @@ export async function seat(tx: Tx, moves: ReadonlyMap<string, string>): Promise<
   );
 }
 
+/** Notes that the Pod of this member asked whom it serves. */
+export async function seeMember(tx: Tx, member: string, podUid: string): Promise<void> {
+  await tx.exec(
+    `insert into pool_member (member, pod_uid) values ($1, $2)
+     on conflict (member) do update set pod_uid = excluded.pod_uid, seen_at = clock_timestamp()`,
+    [member, podUid],
+  );
+}
+
+/** What the database knows of a member's Pod. */
+export interface MemberSeen {
+  member: string;
+  /** Real ms since it asked whom it serves; null: this Pod never did. */
+  seenMs: number | null;
+  /** It holds a claim. */
+  holds: boolean;
+}
+
+/** @param uids uid of the Pod by member */
+export function membersSeen(tx: Tx, uids: ReadonlyMap<string, string>): Promise<MemberSeen[]> {
+  return tx.rows<MemberSeen>(
+    `select u.member,
+       (extract(epoch from clock_timestamp() - m.seen_at) * 1000)::float8 as "seenMs",
+       exists (
+         select 1
+         from pool_seat s
+         join claim c on c.kind = 'workspace' and c.key = s.workspace_id
+         where s.member = u.member and c.holder = u.uid and c.expires_at > clock_timestamp()
+       ) as holds
+     from unnest($1::text[], $2::text[]) as u (member, uid)
+     left join pool_member m on m.member = u.member and m.pod_uid = u.uid`,
+    [[...uids.keys()], [...uids.values()]],
+  );
+}
+
+/** Of these Pods (uid by name) the names of those at which somebody is seated, or that hold a claim. */
+export async function servingPods(tx: Tx, uids: ReadonlyMap<string, string>): Promise<string[]> {
+  const rows = await tx.rows<{ name: string }>(
+    `select u.name
+     from unnest($1::text[], $2::text[]) as u (name, uid)
+     where exists (select 1 from pool_seat s where s.member = u.name)
+       or exists (select 1 from claim c where c.holder = u.uid and c.expires_at > clock_timestamp())`,
+    [[...uids.keys()], [...uids.values()]],
+  );
+  return rows.map((row) => row.name);
+}
+
 /** Takes the seat of a workspace away. @returns whether it had one */
 export async function unseat(tx: Tx, workspaceId: string): Promise<boolean> {
   return (await tx.exec('delete from pool_seat where workspace_id = $1', [workspaceId])) > 0;

@@ -11,6 +11,16 @@ create table outrider.pool_seat (
 
 create index pool_seat_member on outrider.pool_seat (member);
 
+-- When the process of a member asked last whom it serves: one that hangs is still a Pod that runs.
+create table outrider.pool_member (
+  -- name of its Pod
+  member text primary key,
+  -- of the Pod that asked
+  pod_uid text not null,
+  -- real time
+  seen_at timestamptz not null default clock_timestamp()
+) with (fillfactor = 20);
+
 alter table outrider.pool_seat enable row level security;
 alter table outrider.pool_seat force row level security;
 create policy app_platform on outrider.pool_seat to outrider_app
@@ -20,3 +30,11 @@ create policy definer_all on outrider.pool_seat to outrider_definer using (true)
 create policy owner_all on outrider.pool_seat to outrider_owner using (true) with check (true);
 grant select, insert, update, delete on outrider.pool_seat to outrider_app;
 grant select, insert, update, delete on outrider.pool_seat to outrider_definer;
+
+alter table outrider.pool_member enable row level security;
+alter table outrider.pool_member force row level security;
+create policy app_platform on outrider.pool_member to outrider_app
+  using ((select app.is_platform()))
+  with check ((select app.is_platform()));
+create policy owner_all on outrider.pool_member to outrider_owner using (true) with check (true);
+grant select, insert, update, delete on outrider.pool_member to outrider_app;
