@@ -10,14 +10,14 @@ import type { Seating } from '../pool/seating.ts';
 import type { HoldFact } from '../readiness.ts';
 import type { StartGate } from '../wake/start-gate.ts';
 import { type ExecutorTarget, LEAD_MS } from './executor-actions.ts';
-import { type ExecutorPlan, type PodFact, planExecutor } from './executor-plan.ts';
+import { type ExecutorFacts, type ExecutorPlan, type PodFact, planExecutor } from './executor-plan.ts';
 import type { WorkspaceFacts } from './facts.ts';
 import type { Observed } from './observe.ts';
 import { executorPod, type Pod, type PodRole } from './pod.ts';
 import { podProblem } from './pod-problem.ts';
 import type { Restarts } from './restarts.ts';
 import type { Rollout } from './rollout.ts';
-import { planPooled, type SeatFact } from './seat-plan.ts';
+import { type PooledFacts, planPooled, type SeatFact } from './seat-plan.ts';
 
 /** A plan, and what executing it needs. */
 export interface Planned {
@@ -42,11 +42,12 @@ export interface PlanShared {
 /** What becomes of the executor of an observed Workspace. */
 export function planFor(
   context: OperatorContext,
-  { gate, rollout, seating }: Pick<PlanShared, 'gate' | 'rollout' | 'seating'>,
+  shared: Pick<PlanShared, 'gate' | 'rollout' | 'seating'>,
   key: string,
   object: KubeObject,
   observed: Observed,
 ): Planned {
+  const { gate, seating } = shared;
   const { id, hold, facts, executor } = observed;
   const uid = object.metadata.uid ?? '';
   const pod = podOf(context, uid);
@@ -54,44 +55,51 @@ export function planFor(
   const idleTimeoutMs = gate.crowded ? Math.min(wanted, CROWDED_IDLE_MS) : wanted;
   const role = roleOf(context, object, observed, key);
   const template = executorPod(executorPodName(uid), context.homeNamespace, role, context.executor);
-  const refusal = gate.refusal(key);
-  const fact = pod ? podFact(pod, template, context.clocks.real.now()) : null;
-  const stopped = stoppedBy(facts, hold);
-  const lease = facts?.lease ?? null;
-  const due = facts?.dueAt != null && facts.dueAt <= context.clocks.product.now() + LEAD_MS;
   const mode = modeOf(context.executor, executor);
-  const working = fact !== null && !fact.deleting && !stopped && lease?.live && lease.holder === fact.uid;
-  const target = { id, key, pod, template, idleTimeoutMs };
-  const shared = { stopped, due, idleTimeoutMs, lease };
-  if (mode.mode === 'Pooled') {
-    // A pod of its own finishes first; of those at work a few at a time go.
-    if (fact && working && !rollout.admit(key)) {
-      const plan = planExecutor({ ...shared, pod: { ...fact, outdated: true }, mayReplace: false, refused: refusal });
-      return { plan, target, settled: false, mode };
-    }
-    const plan = fact
-      ? planExecutor({ ...shared, stopped: stopped ?? TO_POOL, pod: fact, mayReplace: true, refused: refusal })
-      : planPooled({ ...shared, seat: seatFact(context, facts), serving: seating.members.serving });
-    const asleep = fact === null && plan.action.do === 'nothing' && plan.state === 'Idle';
-    return { plan, target, settled: fact === null && (asleep || plan.state === 'Running'), mode };
+  const seen: Seen = {
+    key,
+    stopped: stoppedBy(facts, hold),
+    due: facts?.dueAt != null && facts.dueAt <= context.clocks.product.now() + LEAD_MS,
+    idleTimeoutMs,
+    pod: pod ? podFact(pod, template, context.clocks.real.now()) : null,
+    seat: seatFact(context, facts),
+    serving: seating.members.serving,
+    lease: facts?.lease ?? null,
+    refused: gate.refusal(key),
+  };
+  const planned = mode.mode === 'Pooled' ? planInPool(shared, seen) : planAlone(shared, seen);
+  return { ...planned, target: { id, key, pod, template, idleTimeoutMs }, mode };
+}
+
+/** What both modes are decided by. */
+type Seen = Omit<ExecutorFacts, 'mayReplace'> & PooledFacts & { key: string };
+
+/** With a pod of its own; one that the pool serves leaves it first. */
+function planAlone({ rollout }: Pick<PlanShared, 'rollout'>, seen: Seen): Pick<Planned, 'plan' | 'settled'> {
+  const { pod, stopped, key, refused } = seen;
+  if (seen.seat) return { plan: planPooled({ ...seen, stopped: stopped ?? FROM_POOL }), settled: false };
+  const mayReplace = pod?.outdated && isWorking(seen) ? rollout.admit(key) : true;
+  const plan = planExecutor({ ...seen, mayReplace });
+  const asleep = pod === null && plan.action.do === 'nothing' && refused === null;
+  return { plan, settled: asleep || (plan.state === 'Running' && !pod?.outdated) };
+}
+
+/** In the pool. A pod of its own finishes first; of those at work a few at a time go. */
+function planInPool({ rollout }: Pick<PlanShared, 'rollout'>, seen: Seen): Pick<Planned, 'plan' | 'settled'> {
+  const { pod, stopped, key } = seen;
+  if (!pod) {
+    const plan = planPooled(seen);
+    return { plan, settled: plan.state === 'Idle' || plan.state === 'Running' };
   }
-  const seat = seatFact(context, facts);
-  if (seat)
-    return {
-      plan: planPooled({ ...shared, stopped: stopped ?? FROM_POOL, seat, serving: 0 }),
-      target,
-      settled: false,
-      mode,
-    };
-  const plan = planExecutor({
-    ...shared,
-    pod: fact,
-    mayReplace: fact?.outdated && working ? rollout.admit(key) : true,
-    refused: refusal,
-  });
-  const asleep = fact === null && plan.action.do === 'nothing' && refusal === null;
-  const settled = asleep || (plan.state === 'Running' && !fact?.outdated);
-  return { plan, target, settled, mode };
+  if (isWorking(seen) && !rollout.admit(key)) {
+    return { plan: planExecutor({ ...seen, pod: { ...pod, outdated: true }, mayReplace: false }), settled: false };
+  }
+  return { plan: planExecutor({ ...seen, stopped: stopped ?? TO_POOL, mayReplace: true }), settled: false };
+}
+
+/** Its own pod holds the claim and is not to go for another reason. */
+function isWorking({ pod, stopped, lease }: Seen): boolean {
+  return pod !== null && !pod.deleting && !stopped && lease !== null && lease.live && lease.holder === pod.uid;
 }
 
 const TO_POOL = 'The workspace moves to the pool.';

@@ -133,7 +133,10 @@ export class LeaseKeeper {
   }
 
   #renewAlone(): Promise<Renewed | undefined> {
-    return this.#db.tx({ kind: 'none' }, async (tx) => (await renewClaims(tx, [this.#token], this.#lease.ttlSeconds))[0]);
+    return this.#db.tx(
+      { kind: 'none' },
+      async (tx) => (await renewClaims(tx, [this.#token], this.#lease.ttlSeconds))[0],
+    );
   }
 
   #checkClock(databaseNow: number): void {

@@ -65,7 +65,10 @@ export class FairGate {
 
   #guestOf(workspaceId: string): Guest {
     const known = this.#guests.get(workspaceId);
-    if (known) return known;
+    if (known) {
+      if (known.running === 0 && known.waiting.length === 0) known.used = Math.max(known.used, this.#floor);
+      return known;
+    }
     const guest: Guest = { running: 0, used: this.#floor, waiting: [] };
     this.#guests.set(workspaceId, guest);
     return guest;

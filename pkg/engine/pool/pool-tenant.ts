@@ -122,7 +122,10 @@ export class PoolTenant {
       return;
     }
     onFailure(this.#breaker.failures + 1);
-    log.error({ err: error, failures: this.#breaker.failures + 1 }, 'the engine of a workspace failed; the others go on');
+    log.error(
+      { err: error, failures: this.#breaker.failures + 1 },
+      'the engine of a workspace failed; the others go on',
+    );
   }
 
   #rest(ms: number): Promise<void> {
