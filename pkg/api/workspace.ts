@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EXECUTOR_MODES } from '../domain/executor-mode.ts';
 import { businessHours, count, HOLD_COLUMN, quantity, statusBase } from './fields.ts';
 import type { Kind } from './kind.ts';
 
@@ -9,6 +10,12 @@ const resourceList = z
 
 const executor = z
   .object({
+    mode: z
+      .enum(EXECUTOR_MODES)
+      .optional()
+      .describe(
+        'Dedicated: a pod of its own. Pooled: one of the pods that serve many. Absent: as the platform says. With placement rules it is Dedicated.',
+      ),
     resources: z
       .object({
         requests: resourceList.describe('What the pod is promised.'),
@@ -128,8 +135,11 @@ export const workspaceStatus = z
     ...statusBase,
     executor: z
       .object({
-        state: z.enum(['Idle', 'Starting', 'Running', 'Draining']).describe('Idle: no pod, there is nothing to do.'),
-        podName: z.string().max(253).optional().describe('Name of the pod.'),
+        mode: z.enum(EXECUTOR_MODES).optional().describe('The mode in force.'),
+        state: z
+          .enum(['Idle', 'Starting', 'Running', 'Draining'])
+          .describe('Idle: no pod works for it, there is nothing to do.'),
+        podName: z.string().max(253).optional().describe('Name of the pod; of a pooled workspace that of the pool.'),
         epoch: z.int().min(0).optional().describe('Epoch of the current claim.'),
       })
       .optional()

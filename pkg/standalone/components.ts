@@ -83,6 +83,7 @@ export async function startComponents(options: ComponentsOptions): Promise<Compo
       EXECUTOR_IMAGE: 'cmd/executor',
       RESTORE_EPOCH_FILE: home.path('restore-epoch.json'),
       EXECUTOR_ENV_JSON: JSON.stringify(executorEnv),
+      ...poolSettings(process.env),
     }).start(),
     make('mcp-server', {
       PORT: String(settings.port),
@@ -131,6 +132,12 @@ function mailSettings(env: NodeJS.ProcessEnv, port: number, password: string): R
     MAIL_SMTP_PASSWORD: password,
     MAIL_FROM: SYSTEM_MAILBOX,
   };
+}
+
+/** Whether workspaces share the processes of a pool, handed on from our own environment. */
+function poolSettings(env: NodeJS.ProcessEnv): Record<string, string> {
+  const names = ['EXECUTOR_MODE', 'EXECUTOR_POOL_REPLICAS'];
+  return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name] ?? '']] : [])));
 }
 
 /** The specification's overrides of the request limits, handed on from our own environment. */

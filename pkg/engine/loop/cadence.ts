@@ -84,6 +84,8 @@ export interface CadenceOptions {
   stop: AbortSignal;
   /** Real ms that a batch may take for the effects of the next to be dispatched with their claim; absent: AT_ONCE_WITHIN_MS. */
   atOnceWithinMs?: number | undefined;
+  /** Real ms between looks at the database while nothing is due and no wake signal comes; absent: POLL_MS. */
+  pollMs?: number;
 }
 
 /** What becomes of a send, as far as it decides how soon that has to be committed. */
@@ -100,6 +102,7 @@ export class Cadence {
   readonly #clock: ProductClock;
   readonly #stop: AbortSignal;
   readonly #atOnceWithinMs: number;
+  readonly #pollMs: number;
   /** What part of the spread is the workspace's, 0 to 1: the same in every process. */
   readonly #spread: number;
   /** Something may have been brought forward. */
@@ -115,7 +118,8 @@ export class Cadence {
   /** Monotonic ms of the last dispatch that was late. */
   #lateAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ workspaceId, clock, stop, atOnceWithinMs }: CadenceOptions) {
+  constructor({ workspaceId, clock, stop, atOnceWithinMs, pollMs = POLL_MS }: CadenceOptions) {
+    this.#pollMs = pollMs;
     this.#clock = clock;
     this.#stop = stop;
     this.#atOnceWithinMs = atOnceWithinMs ?? AT_ONCE_WITHIN_MS;
@@ -243,7 +247,7 @@ export class Cadence {
 
   /** For so long nobody has asked that there may be more than is known, sends of unknown outcome for example. */
   get outOfDate(): boolean {
-    return monotonicMs() - this.#askedAt >= 2 * POLL_MS;
+    return monotonicMs() - this.#askedAt >= 2 * this.#pollMs;
   }
 
   /**
@@ -252,7 +256,7 @@ export class Cadence {
    * @param nextDue epoch ms of what is due next, as the last batch left it; null: nothing
    */
   asks(nextDue: number | null, busy: boolean): boolean {
-    if (monotonicMs() - this.#askedAt >= POLL_MS) return true;
+    if (monotonicMs() - this.#askedAt >= this.#pollMs) return true;
     return !busy && (nextDue ?? Number.POSITIVE_INFINITY) - this.#clock.now() > POLL_MS;
   }
 
@@ -266,8 +270,8 @@ export class Cadence {
     const local = new AbortController();
     const letGo = endWith(this.#stop, local);
     const { signal } = local;
-    const lookMs = next.lookupMs === null ? POLL_MS : Math.max(1, next.lookupMs);
-    const waits = [sleepReal(Math.min(POLL_MS, lookMs), signal), ...wakes];
+    const lookMs = next.lookupMs === null ? this.#pollMs : Math.max(1, next.lookupMs);
+    const waits = [sleepReal(Math.min(this.#pollMs, lookMs), signal), ...wakes];
     if (next.due !== null) waits.push(this.#clock.sleep(Math.max(1, this.beginsIn(next.due)), signal));
     for (const wait of waits) wait.catch(() => undefined);
     await Promise.race(waits).catch(() => undefined);

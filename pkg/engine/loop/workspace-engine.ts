@@ -14,6 +14,7 @@ import { EffectRunner } from '../ledger/effect-runner.ts';
 import { LedgerBatcher } from '../ledger/ledger-batcher.ts';
 import { OutageWatch } from '../ledger/outage-watch.ts';
 import { LookupRounds } from '../lookups/lookup-rounds.ts';
+import { ALONE, type Pace } from '../pace.ts';
 import { AccountGuard } from '../restore/account-guard.ts';
 import { ScheduleRounds } from '../schedule/schedule-rounds.ts';
 import { SourceRounds } from '../sources/source-rounds.ts';
@@ -31,11 +32,6 @@ import { Idleness } from './idleness.ts';
 import { PromiseKeeper } from './promise-keeper.ts';
 import { takeOver } from './take-over.ts';
 
-/**
- * Effects and calls under way at most (two lanes that meet effects at once: a batch more): what is claimed beyond what can be
- * done soon holds units, keys and memory for nothing.
- */
-const MAX_UNDER_WAY = 1_200;
 /** Time that effects under way get when the executor drains. */
 const DRAIN_MS = 20_000;
 
@@ -65,7 +61,8 @@ export class WorkspaceEngine {
   readonly actions: ActionRounds;
   readonly calendars: CalendarRounds;
   readonly #budgets: BudgetGauge;
-  readonly #batchSize = new BatchSize();
+  readonly #pace: Pace;
+  readonly #batchSize: BatchSize;
   readonly #floor = new DequeueFloor();
   readonly #lanes = new DequeueLanes({
     step: (lane, limit) => this.step(lane, limit),
@@ -84,7 +81,9 @@ export class WorkspaceEngine {
 
   constructor(deps: EngineDeps) {
     this.#deps = deps;
-    this.#cadence = new Cadence({ ...deps, stop: this.#stop.signal });
+    this.#pace = deps.pace ?? ALONE;
+    this.#batchSize = new BatchSize(this.#pace);
+    this.#cadence = new Cadence({ ...deps, pollMs: this.#pace.pollMs, stop: this.#stop.signal });
     this.#months = new EventMonths(deps);
     this.#promises = new PromiseKeeper(deps);
     this.#sources = new SourceRounds(deps, this.#cache);
@@ -161,7 +160,7 @@ export class WorkspaceEngine {
     const full = this.#room();
     const begunAt = monotonicMs();
     // Until half of what is under way has ended.
-    if (full <= 0) return this.#cadence.untilSettled(() => this.#underWay() <= MAX_UNDER_WAY / 2);
+    if (full <= 0) return this.#cadence.untilSettled(() => this.#underWay() <= this.#pace.mostUnderWay / 2);
     const worked = await this.#lanes.work(full);
     if (worked > 0) {
       await this.#idleness.worked();
@@ -247,7 +246,7 @@ export class WorkspaceEngine {
 
   /** Runs that the next batch may take while `claiming` are being taken by another; not above 0 when there is no room for what they may ask for. */
   #room(dequeuing = 0): number {
-    return Math.min(this.#batchSize.runs, MAX_UNDER_WAY - this.#underWay() - dequeuing);
+    return Math.min(this.#batchSize.runs, this.#pace.mostUnderWay - this.#underWay() - dequeuing);
   }
 
   /** Waits for the effects and calls under way. */

@@ -386,6 +386,8 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     left: 'delete',
   },
   pool_person: { none: 'lead_id scope person_id', workspace: '' },
+  pool_member: { none: 'member pod_uid seen_at' },
+  pool_seat: { none: 'workspace_id member seated_at', left: 'delete' },
   provider_list: {
     none: `id workspace_id integration_id external_id lead_list_id campaign_id on_duplicate keep_in_sync remove_from_list
       pass_job created_at`,

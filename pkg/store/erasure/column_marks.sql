@@ -335,6 +335,10 @@ create or replace function app.column_marks()
         't.workspace_id = ($1).workspace_id', ''
       ),
       (
+        'outrider.pool_seat', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete', '{}'::text[],
+        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
         'outrider.provider_list', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
         '{name,mapping}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[],
         't.workspace_id = ($1).workspace_id', ''
