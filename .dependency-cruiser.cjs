@@ -48,15 +48,32 @@ module.exports = {
       from: { path: '^cmd/([^/]+)/' },
       to: { path: '^cmd/(?!$1/)' },
     },
+    {
+      name: 'console-is-a-client-of-the-tools',
+      comment: 'what runs in a browser knows types of the server at most',
+      severity: 'error',
+      from: { path: '^pkg/console/' },
+      to: {
+        path: '^(cmd|test|pkg/(?!console/))|^node:|node_modules/(?!(preact|preact-iso|@preact/signals|@preact/signals-core)/)',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'nobody-imports-the-console',
+      severity: 'error',
+      from: { path: '^(cmd|test|pkg/(?!console/))' },
+      to: { path: '^pkg/console/' },
+    },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {
+    exclude: { path: '^pkg/console/dist/' },
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
-      extensions: ['.ts', '.js', '.mjs', '.cjs'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.cjs'],
       conditionNames: ['import', 'node', 'default', 'types'],
     },
   },

@@ -4,8 +4,11 @@ BIN := $(CURDIR)/node_modules/.bin
 export PATH := $(BIN):$(PATH)
 export SIZE FOR OUTRIDER_HOME PORT DEMO OUTRIDER_KUBECONFIG RUNS ROUNDS ROUND_MS HELD_MS ONLY OUT
 STAMP := node_modules/.outrider-installed
+# The console as browsers get it, and what it is built of.
+CONSOLE := pkg/console/dist/index.html
+CONSOLE_SOURCES := $(shell find pkg/console -path pkg/console/dist -prune -o -type f -print 2>/dev/null)
 
-.PHONY: help run demo test test-long test-cluster test-apiserver verify format generate release image bench bench-engine bench-mcp bench-operator bench-reads clean bench-search chaos soak bench-scoring bench-agents bench-import bench-upload bench-neighbours
+.PHONY: help run console demo test test-long test-cluster test-apiserver verify format generate release image bench bench-engine bench-mcp bench-operator bench-reads clean bench-search chaos soak bench-scoring bench-agents bench-import bench-upload bench-neighbours
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -18,16 +21,21 @@ $(STAMP): package.json package-lock.json
 	@node test/verify/install.mjs
 	@touch $@
 
-run: $(STAMP) ## Start everything on this machine, run the demo, stay up until Ctrl-C
+$(CONSOLE): $(STAMP) cmd/console/main.ts $(CONSOLE_SOURCES)
+	@node cmd/console/main.ts
+
+console: $(CONSOLE) ## Build the console for browsers (pkg/console/dist)
+
+run: $(STAMP) $(CONSOLE) ## Start everything on this machine, run the demo, stay up until Ctrl-C
 	@exec node cmd/standalone/main.ts
 
 demo: $(STAMP) ## Run the demo campaign again on the running instance
 	@exec node cmd/outrider/main.ts demo
 
-test: $(STAMP) ## Run the tests (under 10 minutes)
+test: $(STAMP) $(CONSOLE) ## Run the tests (under 10 minutes)
 	@node test/tools/run-suites.ts
 
-test-long: $(STAMP) ## Run the official MCP conformance suite, outside clients, 2,000 promises, 1,000 leads to enrich, a simulated quarter, 20 forecasts and 100,000 hostile calls (under 30 minutes)
+test-long: $(STAMP) $(CONSOLE) ## Run the official MCP conformance suite, outside clients, 2,000 promises, 1,000 leads to enrich, a simulated quarter, 20 forecasts and 100,000 hostile calls (under 30 minutes)
 	@node test/tools/run-long.ts
 
 chaos: $(STAMP) ## Run all of the chaos suite; CHAOS_SEED=… repeats a run (an hour or more)
@@ -55,7 +63,9 @@ eval-writing: $(STAMP) ## Answers of a small real language model, judged by the 
 verify: $(STAMP) ## Format, lint, types, import directions, unused code, generated files, sizes of files and functions
 	biome check --diagnostic-level=warn .
 	tsc -p .
+	tsc -p pkg/console
 	node test/verify/promises.ts
+	node test/verify/promises.ts pkg/console/tsconfig.json
 	depcruise --config .dependency-cruiser.cjs cmd pkg
 	knip
 	knip --production
@@ -63,6 +73,7 @@ verify: $(STAMP) ## Format, lint, types, import directions, unused code, generat
 	node cmd/generate/chart-values.ts --check
 	node cmd/generate/resources-reference.ts --check
 	node cmd/generate/tools-reference.ts --check
+	node cmd/generate/console-tools.ts --check
 	node cmd/generate/metrics-reference.ts --check
 	node cmd/generate/events-reference.ts --check
 	node cmd/generate/client-snippets.ts --check
@@ -87,6 +98,7 @@ generate: $(STAMP) ## Write crds/, the chart's README and schema, docs/resources
 	node cmd/generate/chart-values.ts
 	node cmd/generate/resources-reference.ts
 	node cmd/generate/tools-reference.ts
+	node cmd/generate/console-tools.ts
 	node cmd/generate/metrics-reference.ts
 	node cmd/generate/events-reference.ts
 	node cmd/generate/client-snippets.ts
@@ -140,4 +152,4 @@ bench-reads: $(STAMP) ## A read under its scope against pg's own pipelining (ROU
 clean: ## Remove the installation and the data of the default home
 	@# As root below a folder that only root may enter, the database lies elsewhere.
 	@if [ -s .outrider/postgres.location ]; then data="$$(cat .outrider/postgres.location)"; rm -rf "$$data" "$$data.password"; fi
-	rm -rf node_modules .outrider .cache
+	rm -rf node_modules .outrider .cache pkg/console/dist

@@ -23,6 +23,8 @@ export async function layOut(root: string, folder: string): Promise<void> {
   // The program reads its schema beside itself.
   await cp(join(root, 'pkg/store'), join(app, 'cmd/outrider'), { recursive: true, filter: isSchema });
   await cp(join(root, 'crds'), join(app, 'crds'), { recursive: true });
+  // The MCP server looks for it at the same place as in the sources.
+  await run(process.execPath, [join(root, 'cmd/console/main.ts'), join(app, 'pkg/console/dist')], { timeout: 120_000 });
   const { name, version, license } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Manifest;
   await writeFile(join(app, 'package.json'), `${JSON.stringify({ name, version, license, type: 'module' })}\n`);
   await cp(join(root, 'LICENSE'), join(app, 'LICENSE'));

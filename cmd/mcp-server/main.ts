@@ -55,6 +55,9 @@ import { readSettings, type Settings } from './settings.ts';
 
 const log = createLogger('mcp-server');
 
+/** Beside the sources, and in the image beside the programs. */
+const CONSOLE_PAGES = new URL('../../pkg/console/dist/', import.meta.url).pathname;
+
 /** The MCP server: main and internal listener, ingress, metrics. */
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
@@ -141,8 +144,8 @@ async function main(): Promise<void> {
     runnerSecret: settings.RUNNER_SECRET,
     ownerTimes: settings.MCP_RATE_LIMIT_OWNER_MULTIPLE,
     runnerOnMain: settings.RUNNER_SECRET_ON_MAIN === 'true',
-    allowedHosts: settings.ALLOWED_HOSTS,
-    allowedOrigins: settings.ALLOWED_ORIGINS,
+    ...allowedBy(settings),
+    console: { publicUrl: settings.CONSOLE_URL?.replace(/\/$/, ''), pages: settings.CONSOLE_PAGES ?? CONSOLE_PAGES },
     drainMs: settings.DRAIN_MS,
     largeBodies,
   });
@@ -188,6 +191,14 @@ function limitsOf(settings: Settings, metrics: McpMetrics): RateLimits {
   const domains = new Set(ALL_TOOLS.map((tool) => tool.domain));
   openMcpSeries(metrics, domains, Object.keys(limits));
   return limits;
+}
+
+/** Where the console is known to be is one of the hosts. */
+function allowedBy(settings: Settings): { allowedHosts: string[]; allowedOrigins: string[] } {
+  const { ALLOWED_HOSTS: hosts, ALLOWED_ORIGINS: origins, CONSOLE_URL: url } = settings;
+  if (url === undefined) return { allowedHosts: hosts, allowedOrigins: origins };
+  const { host, origin } = new URL(url);
+  return { allowedHosts: [...hosts, host], allowedOrigins: [...origins, origin] };
 }
 
 function deliveryWorker(

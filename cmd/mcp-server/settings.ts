@@ -34,6 +34,10 @@ export const settingsSchema = z.object({
   INGRESS_PORT: port,
   /** Address under which the world reaches the ingress; without it where it listens. */
   INGRESS_URL: z.url().optional(),
+  /** Address under which people reach the web console's host; without it nothing is mailed that leads there. */
+  CONSOLE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** Folder of the console's built pages. */
+  CONSOLE_PAGES: z.string().optional(),
   DATABASE_URL: z.string().min(1),
   /** Where calls are counted; without it in Postgres. */
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),

@@ -182,7 +182,7 @@ function callerOf(record: KeyRecord): Caller {
 }
 
 /** One that is marked for deletion is none of a caller's, in whatever way it is asked for. */
-function openAndEnding(all: readonly Omit<KeyWorkspace, 'limits'>[]): Pick<Caller, 'workspaces' | 'ending'> {
+export function openAndEnding(all: readonly Omit<KeyWorkspace, 'limits'>[]): Pick<Caller, 'workspaces' | 'ending'> {
   const open = all.filter(({ eraseAt }) => eraseAt === null);
   const ending = all.flatMap(({ workspaceId, eraseAt }) => (eraseAt === null ? [] : [{ workspaceId, eraseAt }]));
   return {
@@ -206,7 +206,10 @@ function scopesOf({ keyType, scopes, user }: KeyRecord): string[] {
 }
 
 /** A workspace lowers what its keys may do; it never raises it. Source: specification, Limits; Workspace `limits`. */
-function limitsOf(record: KeyRecord, platform: RateLimits): Pick<Authenticated, 'limits' | 'workspaceLimits'> {
+export function limitsOf(
+  record: Pick<KeyRecord, 'keyType' | 'workspaces'>,
+  platform: RateLimits,
+): Pick<Authenticated, 'limits' | 'workspaceLimits'> {
   const lowered = ({ limits }: KeyWorkspace): RateLimits =>
     lowerLimits(platform, {
       read: limits.readPerMinute,

@@ -77,6 +77,14 @@ export class CallGate {
       : { refused: this.#refused(current, tool, input, answer) };
   }
 
+  /** Counts a call of somebody who was read for this call: nothing of it can be old. */
+  async count(authenticated: Authenticated, tool: AnyTool, input: unknown): Promise<Admitted> {
+    const { caller, limits, owner } = authenticated;
+    const subject = { keyId: caller.keyId, sessionHash: null };
+    const answer = await this.#services.limiter.admit({ ...subject, category: tool.category, limits, owner });
+    return answer.refused === null ? { authenticated } : { refused: this.#refused(authenticated, tool, input, answer) };
+  }
+
   /**
    * The second check of a user key, against the limits of the workspaces that the call turned out to be about.
    * @param input parsed; the records in it decide where the call names no workspace

@@ -14,8 +14,8 @@ const MAX_ID_LENGTH = 100;
 
 /** Who a line of the log names for a caller. */
 export function actorOf(caller: Caller): Pick<AuditRecord, 'actorKind' | 'actorId' | 'keyPrefix'> {
-  const { keyType: actorKind, keyPrefix } = caller;
-  return { actorKind, actorId: caller.user?.id ?? caller.keyId, keyPrefix };
+  const { keyType, session, keyPrefix } = caller;
+  return { actorKind: session ?? keyType, actorId: caller.user?.id ?? caller.keyId, keyPrefix };
 }
 
 export interface CallRecordOptions {

@@ -6,6 +6,7 @@ import { HttpError } from '../base/http/http-error.ts';
 import { FAULT_HEADERS, plainRefusal, type Refusal } from '../base/http/refusal.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
+import { isConsolePath } from './console/console-face.ts';
 import { RpcError, rpcErrorBody, toRpcError } from './errors.ts';
 import type { McpExchange } from './exchange.ts';
 import { MCP_PAGES } from './mcp-pages.ts';
@@ -26,19 +27,28 @@ export interface McpAppOptions {
   serve: (exchange: McpExchange) => Promise<void>;
   /** Answers what came for a medium of a post. */
   serveMedium: (exchange: McpExchange) => Promise<void>;
+  /** Answers what came for the web console; absent: there is none here. */
+  serveConsole?: ((exchange: McpExchange, path: string) => Promise<void>) | undefined;
 }
 
 const MCP = '/mcp';
 const MEDIA = '/media/';
+/** Links that sign in stand in the paths of its pages: the log shows none of them. */
+const CONSOLE = ['/console/api/me', '/console/api/call', '/console/api/events', '/console/*'];
 const PROBES = ['/health', '/livez', '/readyz'];
 
-/** The HTTP face of MCP: /mcp, media of posts, GET /health, /livez, /readyz, and a word for who looks for a sign-in; pages of allowed origins may ask all of it. */
+/** The HTTP face of MCP: /mcp, media of posts, GET /health, /livez, /readyz, the web console, and a word for who looks for a sign-in; pages of allowed origins may ask all of it. */
 export function mcpApp(options: McpAppOptions): Koa<FaceState> {
   const { name, log, ids, hosts, onFault } = options;
-  const paths = [MCP, `${MEDIA}*`, ...PROBES, ...SIGN_IN_PATHS];
+  const paths = [MCP, `${MEDIA}*`, ...PROBES, ...SIGN_IN_PATHS, ...CONSOLE];
   const app = httpApp({ name, log, ids, hosts, onFault, paths, probes: PROBES, refuse });
   // Functions on the way of every call are no async ones where they only pass a promise on: each costs a flood dearly.
   app.use((ctx) => {
+    // Before other pages may read anything: those of the console are their own origin's alone.
+    if (ctx.state.path !== MCP && options.serveConsole && isConsolePath(ctx.state.path)) {
+      ctx.respond = false;
+      return options.serveConsole(exchangeOf(ctx), ctx.state.path);
+    }
     const { origin } = ctx.req.headers;
     if (origin !== undefined) letPageRead(ctx.res, origin, MCP_PAGES);
     if (ctx.req.method === 'OPTIONS') {
@@ -49,10 +59,14 @@ export function mcpApp(options: McpAppOptions): Koa<FaceState> {
     if (ctx.state.path !== MCP && !isMedium) return probe(options, ctx);
     // Streams, and answers whose bytes are prepared: the transport of MCP writes them itself.
     ctx.respond = false;
-    const exchange = { request: ctx.req, response: ctx.res, requestId: ctx.state.requestId };
+    const exchange = exchangeOf(ctx);
     return isMedium ? options.serveMedium(exchange) : options.serve(exchange);
   });
   return app;
+}
+
+function exchangeOf({ req, res, state }: FaceContext): McpExchange {
+  return { request: req, response: res, requestId: state.requestId };
 }
 
 async function probe({ health, unready }: McpAppOptions, ctx: FaceContext): Promise<void> {

@@ -6,6 +6,7 @@ import { AuditLog } from './audit-log.ts';
 import { type Authenticated, Authenticator } from './authentication.ts';
 import type { BodyRoom } from './body-room.ts';
 import { CallGate } from './call-gate.ts';
+import { ConsoleFace, type ConsoleOptions } from './console/console-face.ts';
 import { Endpoint } from './endpoint.ts';
 import type { McpExchange } from './exchange.ts';
 import { FailingAddresses } from './failing-addresses.ts';
@@ -41,6 +42,8 @@ export interface McpServerOptions {
   bodyWaitMs?: number;
   /** Where large bodies are counted, together with those of the ingress; absent: in a room of its own. */
   largeBodies?: BodyRoom;
+  /** The web console on the main listener; absent: there is none. */
+  console?: ConsoleOptions | undefined;
 }
 
 const BOUNDS: HttpBounds = {
@@ -72,6 +75,7 @@ export class McpServer {
   readonly #audit: AuditLog;
   readonly #endpoint: Endpoint;
   readonly #media: MediaFace;
+  readonly #console: ConsoleFace | undefined;
   readonly #listeners: HttpListener[] = [];
   readonly #failing = new FailingAddresses();
   #draining = false;
@@ -101,6 +105,8 @@ export class McpServer {
     };
     this.#media = new MediaFace({ db, gate: all.gate, bucket });
     this.#endpoint = new Endpoint(all, { sessionSecret, bodyWaitMs, largeBodies });
+    this.#console =
+      options.console && new ConsoleFace({ ...options.console, services: all, ownerTimes, bodyWaitMs, largeBodies });
   }
 
   /** What was notified: a key that changed, itself or by its user, or a call that was cancelled. */
@@ -119,6 +125,7 @@ export class McpServer {
     const { clocks, ids, limits, log, maxKeys, metrics, tools, version } = services;
     const perOwner = ownerLimits(limits, ownerTimes);
     const shown = { ...limits, perUserAndWorkspace: { ...perOwner, liveKeys: maxKeys } };
+    const face = internal ? undefined : this.#console;
     const app = mcpApp({
       name: internal ? 'internal' : 'main',
       log,
@@ -136,6 +143,7 @@ export class McpServer {
         const authenticated = await this.#authenticate(exchange, internal || runnerOnMain);
         return this.#media.serve({ ...exchange, authenticated });
       },
+      serveConsole: face && ((exchange, path) => face.serve(exchange, path)),
     });
     const listener = new HttpListener(app, { ...BOUNDS, ...bounds }, () => clocks.real.now());
     this.#listeners.push(listener);

@@ -39,10 +39,6 @@ const MAX_VALUES = 50_000;
 
 /** The messages of a body. @throws RpcError -32700, -32600 */
 export function parseBody(text: string): { messages: RpcMessage[]; batch: boolean } {
-  // Two characters make an empty object, which takes twenty times as much memory, and takes seconds to be looked through.
-  if (text.length > MAX_VALUES && holdsMoreValues(text, MAX_VALUES)) {
-    throw new RpcError(-32600, `Invalid request: the body holds more than ${MAX_VALUES} values. Send it in parts.`);
-  }
   const body = parseJson(text);
   if (!Array.isArray(body)) return { messages: [parseMessage(body)], batch: false };
   if (body.length === 0) throw new RpcError(-32600, 'Invalid request: an empty batch.');
@@ -52,7 +48,12 @@ export function parseBody(text: string): { messages: RpcMessage[]; batch: boolea
   return { messages: body.map(parseMessage), batch: true };
 }
 
-function parseJson(text: string): unknown {
+/** The value of a body. @throws RpcError -32700, -32600 */
+export function parseJson(text: string): unknown {
+  // Two characters make an empty object, which takes twenty times as much memory, and takes seconds to be looked through.
+  if (text.length > MAX_VALUES && holdsMoreValues(text, MAX_VALUES)) {
+    throw new RpcError(-32600, `Invalid request: the body holds more than ${MAX_VALUES} values. Send it in parts.`);
+  }
   try {
     return JSON.parse(text);
   } catch {

@@ -97,7 +97,7 @@ export function describeTool(entry: AnyTool): ListedTool {
 }
 
 /** JSON Schema of a tool's answer; open, so that a client is not broken by a field that is added. */
-function outputSchemaOf(entry: AnyTool): Record<string, unknown> {
+export function outputSchemaOf(entry: AnyTool): Record<string, unknown> {
   const { properties, ...rest } = leanSchema(entry.output);
   return { ...rest, properties: { next: NEXT_SCHEMA, ...(properties as object) } };
 }

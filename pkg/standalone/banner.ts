@@ -1,11 +1,12 @@
 import type { Connection } from './connection.ts';
 
-/** What `make run` prints once everything serves. */
-export function banner(connection: Connection, home: string, millis: number): string {
+/** What `make run` prints once everything serves. @param consoleLink of the web console, with the claim while nobody claimed it */
+export function banner(connection: Connection, home: string, millis: number, consoleLink: string): string {
   const { mcpUrl, userKey, workspaceKey, workspaceId, kubeconfig } = connection;
   return `
 Outrider is up (${(millis / 1_000).toFixed(1)} s). It is a development instance: loopback only, simulated network.
 
+  console      ${consoleLink}
   MCP          ${mcpUrl}
   user key     ${userKey}   (all scopes)
   workspace    ${workspaceId}

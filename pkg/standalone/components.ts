@@ -16,6 +16,7 @@ export const SYSTEM_MAILBOX = 'outrider@outrider.example';
 /** Addresses of the started parts. */
 export interface Components {
   mcpUrl: string;
+  consoleUrl: string;
   mcpMetricsUrl: string;
   operatorMetricsUrl: string;
   sandboxUrl: string;
@@ -97,12 +98,14 @@ export async function startComponents(options: ComponentsOptions): Promise<Compo
       ...outsideSettings(process.env),
       ...oauthSettings(process.env),
       RUNNER_SECRET_ON_MAIN: 'true',
+      CONSOLE_URL: `http://127.0.0.1:${settings.port}`,
       KUBECONFIG_PATH: options.kubeconfig.mcp,
       ...limitOverrides(),
     }).start(),
   ]);
   return {
     mcpUrl: `http://127.0.0.1:${settings.port}/mcp`,
+    consoleUrl: `http://127.0.0.1:${settings.port}/console/`,
     mcpMetricsUrl: `http://127.0.0.1:${mcpMetrics}/metrics`,
     operatorMetricsUrl: `http://127.0.0.1:${operatorMetrics}/metrics`,
     sandboxUrl,

@@ -11,6 +11,7 @@ import { ownRuntime } from '../kube/own-runtime.ts';
 import { Database } from '../postgres/database.ts';
 import { OwnClient } from '../postgres/own-client.ts';
 import { ADMIN_SESSION, sessionOf } from '../postgres/session-settings.ts';
+import { isClaimed, makeClaim } from '../store/console/claims.ts';
 import { LeaseDesk } from '../store/leases/lease-desk.ts';
 import { countRealAccounts, markRehearsal } from '../store/restore/rehearsal.ts';
 import { banner } from './banner.ts';
@@ -101,10 +102,19 @@ export async function startStandalone(
   clock.whenRehearsal(() => void keepRehearsal(db, log));
   await startControl({ home, clock, db, runner, log, shutdown });
   startSkipper({ home, clock, db, components, runner, log, shutdown });
-  console.log(banner(connection, home.folder, monotonicMs() - started));
+  const link = await consoleLink(db, components.consoleUrl, owner.workspaceId);
+  console.log(banner(connection, home.folder, monotonicMs() - started, link));
   if (settings.demo && home.fresh) void runner.start();
   shutdown.add('demo', () => runner.stop());
   return connection;
+}
+
+/** The console's address; while nobody claimed it, the one that makes its first visitor admin of platform and demo workspace. */
+async function consoleLink(db: Database, consoleUrl: string, workspaceId: string): Promise<string> {
+  const token = await db.tx({ kind: 'platform' }, async (tx) =>
+    (await isClaimed(tx)) ? undefined : makeClaim(tx, { id: systemIds.uuid(), workspaces: [workspaceId] }),
+  );
+  return token === undefined ? consoleUrl : `${consoleUrl}claim/${token}   (works once, within an hour)`;
 }
 
 async function openClock(home: Home, settings: StandaloneSettings, shutdown: Shutdown): Promise<ClockAuthority> {

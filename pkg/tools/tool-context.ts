@@ -18,9 +18,12 @@ import type { Resources } from './resources/resources.ts';
 
 /** Who calls. */
 export interface Caller {
-  /** Id of the API key; `internal` for server-to-server calls. */
+  /** Id of the API key, or of the session; `internal` for server-to-server calls. */
   keyId: string;
+  /** A session of the console may what a user key may that opens all workspaces of its user. */
   keyType: 'user' | 'workspace' | 'internal';
+  /** Called by a session instead of a key. */
+  session?: 'console';
   keyPrefix: string;
   scopes: ReadonlySet<string>;
   user: { id: string; name: string; email: string } | null;

@@ -35,7 +35,7 @@ function measure(file: string): Measured[] {
   return found;
 }
 
-const sizes = houseFiles('pkg/**/*.ts', 'cmd/**/*.ts')
+const sizes = houseFiles('pkg/**/*.ts', 'pkg/**/*.tsx', 'cmd/**/*.ts')
   .flatMap(measure)
   .sort((a, b) => a.lines - b.lines);
 const at = (share: number): number => sizes[Math.floor((sizes.length - 1) * share)]?.lines ?? 0;

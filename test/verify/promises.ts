@@ -4,13 +4,14 @@ import ts from 'typescript';
  * No promise floats, and no switch over a closed list forgets a word of it (docs/contributing.md). Biome's rules of these names
  * find what the house declares itself, while one types; they do not know what Node and packages return. This asks the compiler.
  */
-const config = ts.getParsedCommandLineOfConfigFile('tsconfig.json', undefined, {
+const [path = 'tsconfig.json'] = process.argv.slice(2);
+const config = ts.getParsedCommandLineOfConfigFile(path, undefined, {
   ...ts.sys,
   onUnRecoverableConfigFileDiagnostic: (diagnostic) => {
     throw new Error(ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n'));
   },
 });
-if (!config) throw new Error('no tsconfig.json');
+if (!config) throw new Error(`no ${path}`);
 const program = ts.createProgram(config.fileNames, config.options);
 const checker = program.getTypeChecker();
 

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import { RpcError, rpcErrorBody } from '../errors.ts';
 import { type MessageContext, type MessageServices, type Result, refusedAtOnce, resultOf } from '../handle-message.ts';
 import { retryAfter, sendJson } from '../http-io.ts';
@@ -9,6 +8,7 @@ import { narrowingOf } from '../narrowing.ts';
 import { progressTokenOf, type RpcMessage, STATELESS_VERSION } from '../rpc.ts';
 import { CancelledCall } from '../sessions/running-calls.ts';
 import { AnswerStream } from '../streams/answer-stream.ts';
+import { untilClosed } from '../until-closed.ts';
 import { checkStatelessRequest } from './check-request.ts';
 import type { StatelessExchange } from './exchange.ts';
 import { type Listening, listen } from './listen.ts';
@@ -96,16 +96,6 @@ function contextOf({ request, response, authenticated, requestId }: StatelessExc
     signal: untilClosed(response),
     progress: () => undefined,
   };
-}
-
-/** Without a session the end of the connection is how a client cancels. Source: MCP 2026-07-28, Cancellation. */
-function untilClosed(response: ServerResponse): AbortSignal {
-  const controller = new AbortController();
-  if (response.destroyed) controller.abort(new CancelledCall());
-  response.once('close', () => {
-    if (!response.writableFinished) controller.abort(new CancelledCall());
-  });
-  return controller.signal;
 }
 
 /** @throws what is no answer to the client */

@@ -92,6 +92,16 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     left: 'delete',
   },
   component_state: { none: 'name status since seen_at' },
+  console_link: {
+    none: 'id token_hash kind user_id workspaces made_at expires_at used_at',
+    workspace: 't.user_id = any (s.users)',
+    left: 'delete',
+  },
+  console_session: {
+    none: 'id token_hash user_id way signed_in_at seen_at expires_at ended_at',
+    workspace: 't.user_id = any (s.users)',
+    left: 'delete',
+  },
   contact_claim: { none: 'scope_key person_id workspace_id run_id taken_at released_at cool_until' },
   contact_log: { none: 'person_id workspace_id campaign_id workflow_id account_id last_at touches before_at' },
   // What lies in the bucket under these names goes with the row (pkg/tools/content/bucket-garbage-job.ts).

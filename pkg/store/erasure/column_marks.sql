@@ -110,6 +110,14 @@ create or replace function app.column_marks()
         't.workspace_id = ($1).workspace_id', ''
       ),
       (
+        'outrider.console_link', '', 'empty', 'cut', 't.user_id = any (($1).users)', 'delete', '{}'::text[],
+        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.user_id = any (($1).users)', ''
+      ),
+      (
+        'outrider.console_session', '', 'empty', 'cut', 't.user_id = any (($1).users)', 'delete', '{}'::text[],
+        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.user_id = any (($1).users)', ''
+      ),
+      (
         'outrider.conversation', 't.id = any (($1).conversations)', 'empty', 'cut',
         't.account_id = any (($1).accounts)', 'empty',
         '{participant_name,participant_headline,participant_profile_url,preview}'::text[], '{provider_id}'::text[],

@@ -206,7 +206,15 @@ async function workspacesOf(tx: Tx, row: KeyRow): Promise<KeyRecord['workspaces'
       [row.workspace_id],
     );
   }
-  // All of them: one that is left out would be refused as if its user were no member.
+  return workspacesOfUser(tx, row.user_id, row.only_workspaces);
+}
+
+/** All of them: one that is left out would be refused as if its user were no member. @param only null: all */
+export async function workspacesOfUser(
+  tx: Tx,
+  userId: string | null,
+  only: readonly string[] | null = null,
+): Promise<KeyWorkspace[]> {
   return tx.rows(
     `select m.workspace_id as "workspaceId", w.name, m.role, m.scope_limit as "scopeLimit", w.limits,
        w.erase_at as "eraseAt"
@@ -216,7 +224,7 @@ async function workspacesOf(tx: Tx, row: KeyRow): Promise<KeyRecord['workspaces'
        and w.deleted_at is null
        and ($2::text[] is null or m.workspace_id = any ($2))
      order by m.joined_at, m.workspace_id`,
-    [row.user_id, row.only_workspaces],
+    [userId, only],
   );
 }
 

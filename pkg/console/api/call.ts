@@ -1,0 +1,37 @@
+import { signal } from '@preact/signals';
+import { Failure, post } from './http.ts';
+import type { Tools } from './tools.gen.ts';
+
+/** A tool of the server. */
+export type ToolName = keyof Tools;
+/** What a tool takes. */
+export type Input<N extends ToolName> = Tools[N]['input'];
+/** What a tool answers. */
+export type Output<N extends ToolName> = Tools[N]['output'];
+
+/** Whether a call said that nobody is signed in any more; the shell asks for it. */
+export const signedOut = signal(false);
+
+export interface CallOptions {
+  signal?: AbortSignal | undefined;
+  /** The same key for the same deed made again, so that it is done once. */
+  key?: string | undefined;
+}
+
+/** Calls a tool as the member who is signed in. @throws Failure with the tool's own words */
+export async function call<N extends ToolName>(name: N, args: Input<N>, options: CallOptions = {}): Promise<Output<N>> {
+  const { key } = options;
+  try {
+    const body = { name, arguments: args, ...(key === undefined ? {} : { key }) };
+    const { result } = await post<{ result: Output<N> }>('call', body, options.signal);
+    return result;
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'signed-out') signedOut.value = true;
+    throw error;
+  }
+}
+
+/** A new key of a deed. */
+export function newKey(): string {
+  return crypto.randomUUID();
+}

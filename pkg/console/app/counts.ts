@@ -1,0 +1,46 @@
+import { effect, signal } from '@preact/signals';
+import { call } from '../api/call.ts';
+import { onChange } from '../api/events.ts';
+import { may, workspace } from './session.ts';
+
+/** What waits, by the path of the screen where it is dealt with. */
+export const waiting = signal<Readonly<Record<string, number>>>({});
+
+const GATHER_MS = 800;
+let timer = 0;
+
+/** Counts again soon, once for all that ask until then. */
+function countSoon(): void {
+  clearTimeout(timer);
+  timer = window.setTimeout(() => void count(), GATHER_MS);
+}
+
+async function count(): Promise<void> {
+  const of = workspace.value;
+  if (!of) return;
+  const { workspaceId } = of;
+  const [review, inbox] = await Promise.all([
+    may('workflows:read')
+      ? call('svc_list_review_items', { workspaceId, limit: 1, fields: [] }).then((answer) => answer.pendingCount)
+      : 0,
+    may('inbox:read') ? call('svc_get_unread_counts', { workspaceId }).then((answer) => answer.total) : 0,
+  ]).catch(() => [undefined, undefined] as const);
+  // Somebody may look at another workspace by now.
+  if (workspace.value?.workspaceId !== workspaceId) return;
+  const known = waiting.value;
+  waiting.value = { ...known, review: review ?? known['review'] ?? 0, inbox: inbox ?? known['inbox'] ?? 0 };
+}
+
+/** Counts what waits in the workspace that is looked at, as it changes. */
+export function keepCounts(): void {
+  effect(() => {
+    if (workspace.value === undefined) return;
+    waiting.value = {};
+    void count();
+  });
+  onChange((change) => {
+    if (change === 'missed' || COUNTED.has(change.recordType)) countSoon();
+  });
+}
+
+const COUNTED: ReadonlySet<string> = new Set(['review_item', 'message', 'conversation']);

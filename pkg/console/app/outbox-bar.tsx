@@ -1,0 +1,116 @@
+import { Icon } from '../parts/icon.tsx';
+import { type Deed, deeds, dismiss, held, sendNow, undo } from './outbox.ts';
+
+/** More would hide the page. */
+const MOST = 3;
+
+/** What was decided and may still be taken back; while somebody is at it, it waits. */
+export function OutboxBar() {
+  const all = deeds.value;
+  if (all.length === 0) return null;
+  const shown = all.slice(-MOST);
+  const more = all.length - shown.length;
+  const hold = (): void => {
+    held.value = true;
+  };
+  const release = (): void => {
+    held.value = false;
+  };
+  const waits = all.some((deed) => deed.phase === 'held');
+  return (
+    <section
+      class="outbox"
+      aria-label="Decisions that are not sent yet"
+      onMouseEnter={hold}
+      onMouseLeave={release}
+      onFocusIn={hold}
+      onFocusOut={release}
+    >
+      <div role="status">
+        {more > 0 ? <p class="outbox-more">and {more} more</p> : null}
+        {shown.map((deed) => (
+          <DeedLine key={deed.id} deed={deed} />
+        ))}
+      </div>
+      {waits ? (
+        <p class="outbox-foot">
+          <span>Nothing is sent before the time is over, nor when you close the page.</span>
+          <button type="button" class="button button-quiet button-small" onClick={sendNow}>
+            Send now
+          </button>
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+function whom({ stands }: Deed): string {
+  return stands.length === 1 ? (stands[0]?.step.label ?? '') : `${stands.length} items`;
+}
+
+function DeedLine({ deed }: { deed: Deed }) {
+  const { id, verb, phase } = deed;
+  if (phase === 'over') return <Outcome deed={deed} />;
+  return (
+    <p class="outbox-line">
+      <Icon name={phase === 'stuck' ? 'warning' : phase === 'held' ? 'clock' : 'send'} size={16} />
+      <span class="outbox-text">
+        {verb}: <strong>{whom(deed)}</strong>
+        {phase === 'stuck' ? <span class="outbox-why"> {stuckWords(deed)}</span> : null}
+        {phase === 'sending' ? <span class="outbox-why"> {progress(deed)}</span> : null}
+      </span>
+      {phase === 'held' ? (
+        <>
+          <span class="outbox-left" aria-hidden="true">
+            {Math.max(0, Math.ceil(deed.left / 1_000))} s
+          </span>
+          <button type="button" class="button button-small" onClick={() => undo(id)}>
+            <Icon name="undo" size={16} /> Undo<span class="unseen"> {whom(deed)}</span>
+          </button>
+        </>
+      ) : null}
+      {phase === 'stuck' ? (
+        <button type="button" class="button button-small" onClick={sendNow}>
+          Try now
+        </button>
+      ) : null}
+    </p>
+  );
+}
+
+function stuckWords({ failure }: Deed): string {
+  if (failure?.kind === 'signed-out') return 'waits until you are signed in again';
+  return `not sent yet, it is tried again: ${failure?.message ?? ''}`;
+}
+
+function progress({ stands }: Deed): string {
+  const done = stands.filter((one) => one.state !== 'open').length;
+  return stands.length === 1 ? 'sending' : `${done} of ${stands.length}`;
+}
+
+/** What became of each, where not all went well. */
+function Outcome({ deed }: { deed: Deed }) {
+  const refused = deed.stands.filter((one) => one.state === 'refused');
+  const done = deed.stands.length - refused.length;
+  return (
+    <div class="outbox-over">
+      <p class="outbox-line">
+        <Icon name="warning" size={16} />
+        <span class="outbox-text">
+          {done > 0 ? `${done} ${deed.past}, ` : ''}
+          <strong>{refused.length} not done</strong>
+        </span>
+        <button type="button" class="button button-small" onClick={() => dismiss(deed.id)}>
+          Close
+        </button>
+      </p>
+      <ul>
+        {refused.map(({ step, failure }) => (
+          <li key={step.recordId}>
+            <strong>{step.label}</strong>: {failure?.message}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,187 @@
+import { computed, effect, signal } from '@preact/signals';
+import { newKey } from '../api/call.ts';
+import { type Failure, failureOf } from '../api/http.ts';
+import { session } from './session.ts';
+import { forgetUnsent, noteUnsent, unsentOfClosedTabs } from './unsent.ts';
+
+/** One decision of a deed, about one record. */
+export interface Step {
+  recordId: string;
+  /** Whom it is about. */
+  label: string;
+  /**
+   * Sends it. It may be called again after an answer was lost, with the same key, and must not do it twice then.
+   * @throws Failure
+   */
+  send: (key: string) => Promise<void>;
+}
+
+/** What somebody decided and may still take back. */
+export interface DeedOrder {
+  /** What is done, as a button says it: `Approve`. */
+  verb: string;
+  /** As it is told afterwards: `approved`. */
+  past: string;
+  steps: readonly Step[];
+  /** Where what it is about can be looked at. */
+  path: string;
+  /** After it was taken back. */
+  onUndo?: () => void;
+  /** A step was refused; what was written for it must not get lost. */
+  onRefused?: (step: Step, failure: Failure) => void;
+}
+
+export interface StepStand {
+  step: Step;
+  key: string;
+  state: 'open' | 'done' | 'refused';
+  failure?: Failure;
+}
+
+export interface Deed extends DeedOrder {
+  id: string;
+  /** `held`: may be taken back; `stuck`: the server is away, it is sent again; `over`: what failed is to be read. */
+  phase: 'held' | 'sending' | 'stuck' | 'over';
+  /** Milliseconds until it is sent. */
+  left: number;
+  stands: readonly StepStand[];
+  failure?: Failure | undefined;
+}
+
+/** How long a decision may be taken back before it is sent. */
+const UNDO_MS = 10_000;
+const TICK_MS = 250;
+const FIRST_AGAIN_MS = 2_000;
+const LONGEST_AGAIN_MS = 30_000;
+/** Requests of a deed side by side. */
+const AT_ONCE = 3;
+
+/** What was decided and is not through yet. */
+export const deeds = signal<readonly Deed[]>([]);
+
+/** Whether somebody looks at what may be taken back: it waits for them. */
+export const held = signal(false);
+
+/** Records about which something was decided that is not through: they wait for nobody. */
+export const decidedIds = computed<ReadonlySet<string>>(
+  () =>
+    new Set(
+      deeds.value
+        .filter((deed) => deed.phase !== 'over')
+        .flatMap((deed) => deed.stands.filter((one) => one.state !== 'refused').map((one) => one.step.recordId)),
+    ),
+);
+
+function change(id: string, with_: Partial<Deed>): void {
+  deeds.value = deeds.value.map((deed) => (deed.id === id ? { ...deed, ...with_ } : deed));
+}
+
+/** Takes a decision: it is sent after {@link UNDO_MS}, unless it is taken back. */
+export function decide(order: DeedOrder): void {
+  const id = newKey();
+  const stands = order.steps.map((step): StepStand => ({ step, key: newKey(), state: 'open' }));
+  deeds.value = [...deeds.value, { ...order, id, phase: 'held', left: UNDO_MS, stands }];
+  note(id);
+}
+
+/** Takes back what is not sent yet, by default the last. @returns whether there was any */
+export function undo(id = deeds.value.findLast((deed) => deed.phase === 'held')?.id): boolean {
+  const deed = deeds.value.find((one) => one.id === id && one.phase === 'held');
+  if (!deed) return false;
+  remove(deed.id);
+  deed.onUndo?.();
+  return true;
+}
+
+/** Sends what may still be taken back, or what is stuck, at once. */
+export function sendNow(): void {
+  for (const { id, phase } of deeds.value) if (phase === 'held' || phase === 'stuck') void send(id);
+}
+
+/** What failed was read. */
+export function dismiss(id: string): void {
+  const deed = deeds.value.find((one) => one.id === id);
+  if (deed?.phase === 'over') remove(id);
+}
+
+function remove(id: string): void {
+  deeds.value = deeds.value.filter((one) => one.id !== id);
+  forgetUnsent(id);
+}
+
+/** What another page tells, should this one be closed. */
+function note(id: string): void {
+  const deed = deeds.value.find((one) => one.id === id);
+  if (!deed) return;
+  const open = deed.stands.filter((one) => one.state === 'open').map((one) => one.step.label);
+  noteUnsent({ id, verb: deed.verb, labels: open, path: deed.path, wasSending: deed.phase !== 'held', at: Date.now() });
+}
+
+async function send(id: string, wait = FIRST_AGAIN_MS): Promise<void> {
+  const deed = deeds.value.find((one) => one.id === id);
+  if (!deed || deed.phase === 'sending' || deed.phase === 'over') return;
+  change(id, { phase: 'sending', failure: undefined });
+  note(id);
+  const open = deed.stands.filter((one) => one.state === 'open').values();
+  const failures: Failure[] = [];
+  const work = async (): Promise<void> => {
+    for (const stand of open) {
+      const failure = await sendStep(deed, stand);
+      if (failure) failures.push(failure);
+      if (failure) return;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const [failure] = failures;
+  if (failure) return stick(id, failure, wait);
+  const now = deeds.value.find((one) => one.id === id);
+  if (now?.stands.some((one) => one.state === 'refused')) {
+    forgetUnsent(id);
+    change(id, { phase: 'over' });
+  } else remove(id);
+}
+
+/** @returns why the rest has to wait */
+async function sendStep(deed: Deed, { step, key }: StepStand): Promise<Failure | undefined> {
+  const become = (with_: Partial<StepStand>): void => {
+    const known = deeds.value.find((one) => one.id === deed.id)?.stands ?? [];
+    change(deed.id, { stands: known.map((one) => (one.key === key ? { ...one, ...with_ } : one)) });
+    note(deed.id);
+  };
+  try {
+    await step.send(key);
+    become({ state: 'done' });
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure.mayPass || failure.kind === 'signed-out') return failure;
+    become({ state: 'refused', failure });
+    deed.onRefused?.(step, failure);
+  }
+  return undefined;
+}
+
+function stick(id: string, failure: Failure, wait: number): void {
+  change(id, { phase: 'stuck', failure });
+  // It goes on when somebody is in again.
+  if (failure.kind === 'signed-out') return;
+  const pause = Math.max(wait, (failure.retryAfter ?? 0) * 1_000);
+  setTimeout(() => void send(id, Math.min(wait * 2, LONGEST_AGAIN_MS)), pause);
+}
+
+/** Counts down, asks before the page is closed with something unsent, and goes on where somebody signed in again. */
+export function keepOutbox(tellUnsent: (text: string, path: string) => void): void {
+  setInterval(() => {
+    if (held.value || !deeds.value.some((deed) => deed.phase === 'held')) return;
+    deeds.value = deeds.value.map((deed) => (deed.phase === 'held' ? { ...deed, left: deed.left - TICK_MS } : deed));
+    for (const deed of deeds.value) if (deed.phase === 'held' && deed.left <= 0) void send(deed.id);
+  }, TICK_MS);
+  addEventListener('beforeunload', (event) => {
+    if (deeds.value.some((deed) => deed.phase !== 'over')) event.preventDefault();
+  });
+  effect(() => {
+    if (session.value.kind !== 'in') return;
+    for (const deed of deeds.peek())
+      if (deed.phase === 'stuck' && deed.failure?.kind === 'signed-out') void send(deed.id);
+    for (const { text, path } of unsentOfClosedTabs()) tellUnsent(text, path);
+  });
+}

@@ -1,0 +1,60 @@
+import { useSignal } from '@preact/signals';
+import { useLocation } from 'preact-iso';
+import { type Failure, failureOf, post } from '../../api/http.ts';
+import { TextField } from '../../parts/form.tsx';
+import { FailureLine } from '../../parts/loaded.tsx';
+import { readSession } from '../session.ts';
+import { Alone } from './alone.tsx';
+
+/** Where the first admin of an installation says who they are. */
+export function ClaimPage({ token }: { token: string }) {
+  const { route } = useLocation();
+  const name = useSignal('');
+  const email = useSignal('');
+  const failure = useSignal<Failure | undefined>(undefined);
+  const busy = useSignal(false);
+  const claim = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    busy.value = true;
+    failure.value = undefined;
+    try {
+      await post('sign-in/claim', { token, email: email.value.trim(), name: name.value.trim() });
+      await readSession();
+      route('/console/', true);
+    } catch (error) {
+      failure.value = failureOf(error);
+    }
+    busy.value = false;
+  };
+  return (
+    <Alone title="Make this Outrider yours">
+      <p>The link makes you the first admin of this installation. It works once.</p>
+      <form class="stack" onSubmit={(event) => void claim(event)}>
+        <TextField
+          label="Your name"
+          autocomplete="name"
+          required
+          maxLength={120}
+          value={name.value}
+          onValue={(value) => {
+            name.value = value;
+          }}
+        />
+        <TextField
+          label="Your email"
+          type="email"
+          autocomplete="email"
+          required
+          value={email.value}
+          onValue={(value) => {
+            email.value = value;
+          }}
+        />
+        <FailureLine failure={failure.value} />
+        <button type="submit" class="button button-primary button-block" disabled={busy.value}>
+          Become its admin
+        </button>
+      </form>
+    </Alone>
+  );
+}

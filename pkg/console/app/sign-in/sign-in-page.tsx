@@ -1,0 +1,115 @@
+import { useSignal } from '@preact/signals';
+import { type Failure, failureOf, post } from '../../api/http.ts';
+import { TextField } from '../../parts/form.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { FailureLine } from '../../parts/loaded.tsx';
+import { readSession, type SignInWays } from '../session.ts';
+import { Alone } from './alone.tsx';
+import { canUsePasskeys, signInByPasskey } from './passkey.ts';
+
+/** Where somebody signs in, by the ways that this installation has. */
+export function SignInPage({ ways }: { ways: SignInWays }) {
+  const hasPasskey = ways.passkey && canUsePasskeys();
+  const none = !ways.mail && ways.oidc === null && !hasPasskey;
+  return (
+    <Alone title="Sign in">
+      {ways.oidc === null ? null : (
+        // The provider's page is none of ours: the browser itself goes there.
+        <a class="button button-primary button-block" href="/console/oidc/start" target="_self">
+          Continue with {ways.oidc.name}
+        </a>
+      )}
+      {hasPasskey ? <ByPasskey /> : null}
+      {ways.mail ? <ByMail isFirst={ways.oidc === null && !hasPasskey} /> : null}
+      {none ? (
+        <p>
+          No way to sign in is set up here. Whoever runs this Outrider can set up mail or a provider of identities; on a
+          new installation the link that its start prints makes the first admin.
+        </p>
+      ) : null}
+    </Alone>
+  );
+}
+
+function ByMail({ isFirst }: { isFirst: boolean }) {
+  const email = useSignal('');
+  const sent = useSignal<string | null>(null);
+  const busy = useSignal(false);
+  const failure = useSignal<Failure | undefined>(undefined);
+  const send = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    busy.value = true;
+    failure.value = undefined;
+    try {
+      await post('sign-in/mail', { email: email.value.trim() });
+      sent.value = email.value.trim();
+    } catch (error) {
+      failure.value = failureOf(error);
+    }
+    busy.value = false;
+  };
+  if (sent.value !== null) {
+    return (
+      <div role="status">
+        <p>
+          <Icon name="mail" /> If <strong>{sent.value}</strong> belongs to a member, a link is on its way. It works
+          once.
+        </p>
+        <button
+          type="button"
+          class="button button-quiet"
+          onClick={() => {
+            sent.value = null;
+          }}
+        >
+          Another address
+        </button>
+      </div>
+    );
+  }
+  return (
+    <form class="stack" onSubmit={(event) => void send(event)}>
+      <TextField
+        label="Email"
+        type="email"
+        autocomplete="username webauthn"
+        required
+        value={email.value}
+        onValue={(value) => {
+          email.value = value;
+        }}
+      />
+      <FailureLine failure={failure.value} />
+      <button
+        type="submit"
+        class={isFirst ? 'button button-primary button-block' : 'button button-block'}
+        disabled={busy.value}
+      >
+        Send me a link
+      </button>
+    </form>
+  );
+}
+
+function ByPasskey() {
+  const failure = useSignal<Failure | undefined>(undefined);
+  const busy = useSignal(false);
+  const run = async (): Promise<void> => {
+    busy.value = true;
+    failure.value = undefined;
+    try {
+      if (await signInByPasskey()) await readSession();
+    } catch (error) {
+      failure.value = failureOf(error);
+    }
+    busy.value = false;
+  };
+  return (
+    <>
+      <button type="button" class="button button-block" disabled={busy.value} onClick={() => void run()}>
+        <Icon name="platform" /> Sign in with a passkey
+      </button>
+      <FailureLine failure={failure.value} />
+    </>
+  );
+}

@@ -1,0 +1,115 @@
+import { call } from '../../api/call.ts';
+import { Failure } from '../../api/http.ts';
+import { here } from '../../app/address.ts';
+import { decide, type Step } from '../../app/outbox.ts';
+import { me } from '../../app/session.ts';
+import type { Edit } from './review-edits.ts';
+import { keepEdit } from './review-edits.ts';
+import type { QueueRow } from './review-types.ts';
+
+export type Then = 'skip_step' | 'recraft' | 'stop_lead';
+
+/** What a decision needs to know of a draft. */
+export type Decided = Pick<QueueRow, 'reviewItemId' | 'leadName' | 'version'>;
+
+/** What comes of a decision on this screen. */
+export interface After {
+  /** It was taken back: the item is shown again. */
+  undone: (reviewItemId: string) => void;
+  /** It was refused: somebody was faster, or the text is another one. */
+  refused: (reviewItemId: string, failure: Failure) => void;
+}
+
+/** Names may be missing. */
+export const nameOf = ({ leadName }: { leadName: string }): string => leadName || 'Somebody without a name';
+
+/**
+ * A decision whose answer was lost may have arrived: made again it is refused then, as the item is decided already. What stands there
+ * tells whether that was this one.
+ * @throws Failure
+ */
+async function once(reviewItemId: string, states: readonly string[], send: () => Promise<unknown>): Promise<void> {
+  try {
+    await send();
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'refused') throw error;
+    const { reviewItem } = await call('svc_get_review_item', { reviewItemId });
+    const mine = reviewItem.decidedBy !== null && reviewItem.decidedBy === me.value?.user.email;
+    if (!mine || !states.includes(reviewItem.state)) throw error;
+  }
+}
+
+const APPROVED = ['approved', 'sent'];
+const REJECTED = ['rejected'];
+
+function order(past: string, verb: string, steps: readonly Step[], after: After): void {
+  const [first] = steps;
+  if (!first) return;
+  decide({
+    verb,
+    past,
+    steps,
+    path: here.value('review', steps.length === 1 ? first.recordId : ''),
+    onUndo: () => after.undone(first.recordId),
+    onRefused: (step, failure) => after.refused(step.recordId, failure),
+  });
+}
+
+/** Approves texts as they were seen: one that is another by then is refused. */
+export function approveAll(items: readonly Decided[], after: After): void {
+  const steps = items.map(
+    (item): Step => ({
+      recordId: item.reviewItemId,
+      label: nameOf(item),
+      send: (key) => {
+        const { reviewItemId, version } = item;
+        const input = { reviewItemId, expectedVersion: version };
+        return once(reviewItemId, APPROVED, () => call('svc_approve_review_item', input, { key }));
+      },
+    }),
+  );
+  order('approved', 'Approve', steps, after);
+}
+
+/** Rejects them for one reason. */
+export function rejectAll(items: readonly Decided[], reason: string, next: Then, after: After): void {
+  const steps = items.map(
+    (item): Step => ({
+      recordId: item.reviewItemId,
+      label: nameOf(item),
+      send: (key) => {
+        const { reviewItemId } = item;
+        // biome-ignore lint/suspicious/noThenProperty: the tool names this parameter
+        const input = { reviewItemId, reason, then: next };
+        return once(reviewItemId, REJECTED, () => call('svc_reject_review_item', input, { key }));
+      },
+    }),
+  );
+  order('rejected', 'Reject', steps, after);
+}
+
+/** Approves another text in place of the draft. What was typed stays until it is through. */
+export function approveEdited(item: Decided, edit: Edit, after: After): void {
+  const { reviewItemId } = item;
+  const step: Step = {
+    recordId: reviewItemId,
+    label: nameOf(item),
+    send: async (key) => {
+      await once(reviewItemId, APPROVED, () =>
+        call('svc_edit_review_item', editInput(reviewItemId, edit, true), { key }),
+      );
+      keepEdit(reviewItemId, undefined);
+    },
+  };
+  order('approved', 'Change and approve', [step], after);
+}
+
+/** Puts another text in place of the draft and leaves it undecided. @throws Failure */
+export async function saveEdit(reviewItemId: string, edit: Edit): Promise<void> {
+  await call('svc_edit_review_item', editInput(reviewItemId, edit, false));
+  keepEdit(reviewItemId, undefined);
+}
+
+function editInput(reviewItemId: string, { body, subject, version }: Edit, approve: boolean) {
+  return { reviewItemId, body, approve, expectedVersion: version, ...(subject === null ? {} : { subject }) };
+}

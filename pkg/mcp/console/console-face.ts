@@ -1,0 +1,125 @@
+import type { IncomingMessage } from 'node:http';
+import { HttpError } from '../../base/http/http-error.ts';
+import type { BodyRoom } from '../body-room.ts';
+import { CallBodies } from '../call-bodies.ts';
+import type { McpExchange } from '../exchange.ts';
+import type { MessageServices } from '../handle-message.ts';
+import { sendJson } from '../http-io.ts';
+import { OtherRequests } from '../other-requests.ts';
+import { ConsoleAssets } from './console-assets.ts';
+import { answerCall } from './console-call.ts';
+import { setCookie } from './console-cookie.ts';
+import { meOf, type SignInWays } from './console-me.ts';
+import { ConsoleSessions, type OpenSession } from './console-sessions.ts';
+import { ConsoleSignIn } from './console-sign-in.ts';
+import { requireOwnPage } from './own-pages.ts';
+import { protectPage } from './page-headers.ts';
+
+/** What the console's face is told. */
+export interface ConsoleOptions {
+  /** Address under which people reach the console's host, without a slash at its end; absent: not told. */
+  publicUrl?: string | undefined;
+  /** Folder of its built pages. */
+  pages: string;
+}
+
+export interface ConsoleFaceOptions extends ConsoleOptions {
+  services: MessageServices;
+  /** How many times the limits of one key all keys and sessions of a user have together. */
+  ownerTimes: number;
+  bodyWaitMs: number | undefined;
+  largeBodies: BodyRoom | undefined;
+}
+
+const ROOT = '/console';
+const API = `${ROOT}/api/`;
+const SIGNED_OUT = 'Nobody is signed in here, or the session has ended. Sign in again.';
+
+type Handler = (exchange: McpExchange) => Promise<void>;
+
+/** Whether a path is the console's. */
+export function isConsolePath(path: string): boolean {
+  return path === ROOT || path.startsWith(`${ROOT}/`);
+}
+
+/** The web console: its pages, who is signed in, and calls of tools as them. */
+export class ConsoleFace {
+  readonly sessions: ConsoleSessions;
+  readonly #services: MessageServices;
+  readonly #publicOrigin: string | undefined;
+  readonly #assets: ConsoleAssets;
+  readonly #bodies: CallBodies;
+  readonly #others = new OtherRequests();
+  readonly #ways: SignInWays = { mail: false, oidc: null, passkey: false };
+  readonly #handlers: ReadonlyMap<string, Handler>;
+
+  constructor({ services, publicUrl, pages, ownerTimes, bodyWaitMs, largeBodies }: ConsoleFaceOptions) {
+    const { db, limits, clocks } = services;
+    this.#services = services;
+    this.#publicOrigin = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
+    this.#assets = new ConsoleAssets(pages);
+    this.#bodies = new CallBodies({ clock: clocks.real, waitMs: bodyWaitMs, large: largeBodies });
+    this.sessions = new ConsoleSessions({ db, limits, ownerTimes });
+    const signIn = new ConsoleSignIn({ services, sessions: this.sessions, ways: this.#ways });
+    this.#handlers = new Map<string, Handler>([
+      ['GET me', (exchange) => this.#me(exchange)],
+      ['POST call', (exchange) => this.#call(exchange)],
+      ['POST sign-in/claim', (exchange) => signIn.claim(exchange)],
+      ['POST sign-out', (exchange) => signIn.signOut(exchange)],
+    ]);
+  }
+
+  /** @throws HttpError 403 for what no page of ours asks, 404, 405, and what the answers throw */
+  serve(exchange: McpExchange, path: string): Promise<void> {
+    const { request, response } = exchange;
+    protectPage(response, this.#publicOrigin?.startsWith('https:') === true);
+    if (path.startsWith(API)) return this.#api(exchange, path.slice(API.length));
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw notAllowed();
+    if (path === ROOT) {
+      response.writeHead(308, { location: `${ROOT}/` }).end();
+      return Promise.resolve();
+    }
+    return this.#assets.serve(path.slice(ROOT.length), request, response);
+  }
+
+  async #api(exchange: McpExchange, path: string): Promise<void> {
+    const { request } = exchange;
+    requireOwnPage(request, this.#publicOrigin);
+    const handler = this.#handlers.get(`${request.method} ${path}`);
+    if (!handler) throw new HttpError(404, 'The console has nothing here.');
+    return handler(exchange);
+  }
+
+  async #me(exchange: McpExchange): Promise<void> {
+    const session = await this.#session(exchange);
+    if (!session) return;
+    this.#others.count(session.authenticated, 1);
+    sendJson(exchange.response, 200, JSON.stringify(meOf(session.authenticated.caller, this.#ways)));
+  }
+
+  async #call(exchange: McpExchange): Promise<void> {
+    requireJson(exchange.request);
+    const session = await this.#session(exchange);
+    if (!session) return;
+    const known = { ...exchange, authenticated: session.authenticated };
+    return this.#bodies.with(known, (body) => answerCall(this.#services, known, body));
+  }
+
+  /** Who is signed in; nobody is answered that, with the ways in which they could be. */
+  async #session({ request, response }: McpExchange): Promise<OpenSession | undefined> {
+    const session = await this.sessions.open(request);
+    if (!session) sendJson(response, 401, JSON.stringify({ error: SIGNED_OUT, signIn: this.#ways }));
+    else if (session.renewed) setCookie(response, session.token);
+    return session;
+  }
+}
+
+function requireJson({ headers }: IncomingMessage): void {
+  const [type = ''] = (headers['content-type'] ?? '').split(';');
+  if (type.trim().toLowerCase() !== 'application/json')
+    throw new HttpError(415, 'Content-Type must be application/json.');
+}
+
+function notAllowed(): HttpError {
+  return new HttpError(405, 'Use GET for pages of the console.', { allow: 'GET, HEAD' });
+}

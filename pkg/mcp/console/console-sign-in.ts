@@ -1,0 +1,124 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { HttpError } from '../../base/http/http-error.ts';
+import { readBody } from '../../base/http/read-body.ts';
+import { usableText } from '../../base/usable-text.ts';
+import type { Tx } from '../../postgres/database.ts';
+import { claim } from '../../store/console/claims.ts';
+import { endSession, endSessionsOfUser, openSession, type SignInWay } from '../../store/console/console-sessions.ts';
+import { FailingAddresses } from '../failing-addresses.ts';
+import type { MessageServices } from '../handle-message.ts';
+import { sendJson } from '../http-io.ts';
+import { clearCookie, cookieOf, setCookie } from './console-cookie.ts';
+import { meOf, type SignInWays } from './console-me.ts';
+import type { ConsoleSessions } from './console-sessions.ts';
+
+export interface SignInServices {
+  services: Pick<MessageServices, 'db' | 'ids' | 'clocks' | 'metrics'>;
+  sessions: ConsoleSessions;
+  ways: SignInWays;
+}
+
+interface Asked {
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+
+const MAX_BODY = 4_096;
+/** Real ms for a body of that size. */
+const MAX_BODY_MS = 10_000;
+
+const token = z.string().max(200);
+const claimBody = z.strictObject({
+  token,
+  email: z.email().max(254),
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(120)
+    .refine((name) => usableText(name) === name),
+});
+const signOutBody = z.strictObject({ everywhere: z.boolean().default(false) });
+
+const GONE = 'This link was used, or its time is over. Ask for a new one.';
+
+/** Signs people in and out. */
+export class ConsoleSignIn {
+  readonly #options: SignInServices;
+  readonly #failing = new FailingAddresses();
+
+  constructor(options: SignInServices) {
+    this.#options = options;
+  }
+
+  /** The first admin, by the link that the platform's operator has. @throws HttpError 400, 410 */
+  async claim(asked: Asked): Promise<void> {
+    const given = await bodyOf(asked.request, claimBody, '{"token": "…", "email": "…", "name": "…"}');
+    const { ids, clocks } = this.#options.services;
+    await this.signIn(asked, 'claim', (tx) => claim(tx, { ...given, ids, now: clocks.product.now() }));
+  }
+
+  /** Opens a session for whom a proof proves. @throws HttpError 410 when it proves nobody */
+  async signIn(
+    { request, response }: Asked,
+    way: SignInWay,
+    prove: (tx: Tx) => Promise<string | undefined>,
+  ): Promise<void> {
+    const { services, sessions, ways } = this.#options;
+    const address = request.socket.remoteAddress ?? '';
+    const opened = await services.db.tx({ kind: 'platform' }, async (tx) => {
+      const userId = await prove(tx);
+      if (userId === undefined) return undefined;
+      return openSession(tx, { id: services.ids.uuid(), userId, way, before: cookieOf(request) });
+    });
+    const session = opened === undefined ? undefined : await sessions.read(opened);
+    if (opened === undefined || !session) {
+      services.metrics.authFailures.inc();
+      await this.#failing.failed(address);
+      throw new HttpError(410, GONE);
+    }
+    this.#failing.succeeded(address);
+    setCookie(response, opened);
+    sendJson(response, 200, JSON.stringify(meOf(session.authenticated.caller, ways)));
+  }
+
+  /** Ends the session, or all of its user. */
+  async signOut({ request, response }: Asked): Promise<void> {
+    const { everywhere } = await bodyOf(request, signOutBody, '{"everywhere": false}');
+    const { services, sessions } = this.#options;
+    const given = cookieOf(request);
+    const session = everywhere && given !== undefined ? await sessions.read(given) : undefined;
+    if (given !== undefined) {
+      await services.db.tx({ kind: 'platform' }, async (tx) => {
+        await endSession(tx, given);
+        if (session) await endSessionsOfUser(tx, session.userId);
+      });
+    }
+    clearCookie(response);
+    response.writeHead(204).end();
+  }
+}
+
+/** A small JSON body. @throws HttpError 400, 408, 413, 415 */
+export async function bodyOf<T extends z.ZodType>(
+  request: IncomingMessage,
+  schema: T,
+  form: string,
+): Promise<z.output<T>> {
+  const [type = ''] = (request.headers['content-type'] ?? 'application/json').split(';');
+  if (type.trim().toLowerCase() !== 'application/json')
+    throw new HttpError(415, 'Content-Type must be application/json.');
+  const text = await readBody(request, { maxBytes: MAX_BODY, withinMs: MAX_BODY_MS });
+  const found = schema.safeParse(jsonOf(text));
+  if (!found.success) throw new HttpError(400, `The body must be ${form}.`);
+  return found.data;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return text === '' ? {} : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
