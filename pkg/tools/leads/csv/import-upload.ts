@@ -15,7 +15,7 @@ import { iso } from '../../times.ts';
 import type { ToolContext } from '../../tool-context.ts';
 import { importInParts } from './import-in-parts.ts';
 import type { ImportAnswer, ImportRequest } from './import-request.ts';
-import { asSpreadsheet, MAX_ERRORS } from './import-request.ts';
+import { asManyAsFit, asSpreadsheet, MAX_ERRORS } from './import-request.ts';
 import { type ImportSource, sourceOfUpload, uploadGone } from './import-source.ts';
 import { ImportPlanner } from './plan-import.ts';
 import { rehearse } from './rehearse.ts';
@@ -104,9 +104,9 @@ async function rehearseSlices(ctx: ToolContext, request: ImportRequest, source: 
     });
     for (const name of ['created', 'updated', 'suppressed', 'excluded'] as const) answer[name] += stored[name];
     answer.skipped += stored.problems.length;
-    for (const one of [...stored.problems, ...stored.notes].slice(0, MAX_ERRORS))
-      if (said.length < MAX_ERRORS) said.push(asSpreadsheet(one, sheetRows));
+    const room = Math.max(0, 2 * MAX_ERRORS - said.length);
+    for (const one of [...stored.problems, ...stored.notes].slice(0, room)) said.push(asSpreadsheet(one, sheetRows));
   }
-  const errors = [...source.notes, ...said.sort((a, b) => a.line - b.line)].slice(0, MAX_ERRORS);
-  return { ...answer, importId: ctx.ids.uuid(), errors };
+  const errors = asManyAsFit([...source.notes, ...said.sort((a, b) => a.line - b.line)]);
+  return { ...answer, importId: ctx.ids.uuid(), errors, columns: source.mapped };
 }
