@@ -1,8 +1,8 @@
 import { markupText } from '../../base/markup-text.ts';
+import { textIn } from '../../base/read-xml.ts';
 import { CallError } from '../call-error.ts';
 import type { CalendarWriter, StoredEvent, WriterAccess } from './calendar-writer.ts';
 import { CALDAV, DAV, davAnswer, resourcesOf, sameServer } from './dav/dav-request.ts';
-import { textIn } from '../../base/read-xml.ts';
 import { readEventText } from './ical/event-text.ts';
 import { answeredEventText, changedEventText, newEventText } from './ical/write-event.ts';
 

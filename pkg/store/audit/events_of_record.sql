@@ -3,7 +3,14 @@
 -- function, since row-level security lets no index answer what an array contains. It ends with the page: a record that
 -- every third call was about would otherwise bring its whole history along for each page.
 create or replace function app.events_of_record(
-  p_record text, p_workspace text, p_actor text, p_tool text, p_from bigint, p_to bigint, p_before bigint, p_limit integer
+  p_record text,
+  p_workspace text,
+  p_actor text,
+  p_tool text,
+  p_from bigint,
+  p_to bigint,
+  p_before bigint,
+  p_limit integer
 ) returns setof bigint
   language sql stable security definer
   -- planner: by_size

@@ -101,11 +101,11 @@ export async function linksHold(tx: Tx, rows: readonly AuditEventRow[]): Promise
          r.previous_hash,
          r.hash,
          (select b.hash from audit_event b where b.chain = r.chain and b.position = r.position - 1) as before,
-         (select n.previous_hash from audit_event n where n.chain = r.chain and n.position = r.position + 1) as said_next
+         (select a.previous_hash from audit_event a where a.chain = r.chain and a.position = r.position + 1) as told
        from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[]) r (chain, position, previous_hash, hash)
      ) link
      where case when position = 1 then previous_hash <> '' else before is distinct from previous_hash end
-       or said_next <> hash
+       or told <> hash
      limit 1`,
     [
       linked.map((row) => row.chain),

@@ -167,7 +167,9 @@ export async function forgetExpired(tx: Tx, now: number): Promise<void> {
     `update api_key k set revoked_at = $1, generation = generation + 1
      where k.client_id is not null
        and k.revoked_at is null
-       and not exists (select 1 from sign_in_token t where t.key_id = k.id and t.kind = 'refresh' and t.used_at is null)`,
+       and not exists (
+         select 1 from sign_in_token t where t.key_id = k.id and t.kind = 'refresh' and t.used_at is null
+       )`,
     [now],
   );
 }

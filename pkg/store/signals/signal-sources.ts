@@ -74,7 +74,14 @@ export async function setSources(
   );
   await tx.exec(
     `insert into signal_source as s (id, agent_id, workspace_id, kind, url, company_id, created_at)
-     select (x.one ->> 'id')::uuid, $1, $2, x.one ->> 'kind', x.one ->> 'url', (x.one ->> 'companyId')::uuid, $3 + x.place
+     select
+       (x.one ->> 'id')::uuid,
+       $1,
+       $2,
+       x.one ->> 'kind',
+       x.one ->> 'url',
+       (x.one ->> 'companyId')::uuid,
+       $3 + x.place
      from jsonb_array_elements($4::jsonb) with ordinality x (one, place)
      on conflict (agent_id, url) do update set company_id = excluded.company_id, created_at = excluded.created_at`,
     [agent.id, agent.workspaceId, agent.now, given],

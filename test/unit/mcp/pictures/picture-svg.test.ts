@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import { readXml, type XmlElement } from '../../../../pkg/base/read-xml.ts';
 import { layOut } from '../../../../pkg/mcp/pictures/lay-out.ts';
 import { type DrawnGraph, drawnPart, shapeOf } from '../../../../pkg/mcp/pictures/picture.ts';
 import { type NodeCounts, pictureSvg } from '../../../../pkg/mcp/pictures/picture-svg.ts';
-import { readXml, type XmlElement } from '../../../../pkg/providers/calendar/dav/read-xml.ts';
 
 const HOSTILE = '<img src=x onerror="alert(1)">&\u0000\u202e]]><script>alert(2)</script>';
 
