@@ -115,7 +115,7 @@ export async function renewTokens(
   const hash = tokenHash(token);
   const lost = await tx.exec(`delete from sign_in_token where follows = $1 and kind = 'access'`, [hash]);
   if (lost > 0) await tellServers(tx, keyId);
-  // Whoever shows the one of the lost answer had it after all: that is a copy, and counts as one.
+  // One who shows the one of the lost answer had it after all: that is a copy, and counts as one.
   await tx.exec('update sign_in_token set used_at = to_timestamp(0), follows = null where follows = $1', [hash]);
   await tx.exec('update sign_in_token set used_at = clock_timestamp() where token_hash = $1', [hash]);
   return giveTokens(tx, { keyId, scopes, narrowed, follows: hash });
@@ -167,7 +167,9 @@ export async function forgetExpired(tx: Tx, now: number): Promise<void> {
     `update api_key k set revoked_at = $1, generation = generation + 1
      where k.client_id is not null
        and k.revoked_at is null
-       and not exists (select 1 from sign_in_token t where t.key_id = k.id and t.kind = 'refresh' and t.used_at is null)`,
+       and not exists (
+         select 1 from sign_in_token t where t.key_id = k.id and t.kind = 'refresh' and t.used_at is null
+       )`,
     [now],
   );
 }
