@@ -61,9 +61,9 @@ describe('sign-in by outside programs', function () {
       stderr: 'pipe',
     });
     const client = new Client({ name: 'test', version: '1' });
-    const stderr = transport.stderr as NodeJS.ReadableStream;
-    const [, allowed] = [client.connect(transport as never), allowWhatItSays(stderr)].map((one) => one);
-    await allowed;
+    const connected = client.connect(transport as never);
+    await allowWhatItSays(transport.stderr as NodeJS.ReadableStream);
+    await connected;
     const who = await client.callTool({ name: 'svc_whoami', arguments: {} });
     expect(JSON.stringify(who.content)).to.contain('\\"keyType\\":\\"user\\"');
     await client.close();
