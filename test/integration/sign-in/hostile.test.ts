@@ -104,8 +104,8 @@ describe('hostile sign-ins', function () {
     it('what waits for a sign-in leads to the page of consent alone', async () => {
       for (const query of ['//evil.example', 'a\r\nlocation: https://evil.example', '@evil.example']) {
         const cookie = `__Host-outrider-next=${Buffer.from(query).toString('base64url')}`;
-        const { location } = await new Person(mcp.url).open('/oauth/continue', { cookie });
-        expect(location?.origin).to.equal(base);
+        const { location } = await person.open('/console/', { cookie: `${person.cookie}; ${cookie}` });
+        expect((location ?? new URL(base)).origin).to.equal(base);
       }
     });
   });
@@ -337,6 +337,7 @@ describe('hostile sign-ins', function () {
     let server: Server;
     let port: number;
     let hits: string[];
+    let connections = 0;
     let answer: (path: string) => { status: number; body: string; location?: string };
     let documents: Harness;
     const ID = 'https://client.example/oauth/metadata.json';
@@ -348,6 +349,7 @@ describe('hostile sign-ins', function () {
         const { status, body, location } = answer(request.url ?? '');
         response.writeHead(status, location === undefined ? {} : { location }).end(body);
       });
+      server.on('connection', () => connections++);
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       port = (server.address() as AddressInfo).port;
       // What stands at client.example stands here; all else goes the guarded way as it is.
@@ -419,13 +421,13 @@ describe('hostile sign-ins', function () {
     });
 
     it('addresses that lead to this machine or its network are never connected', async () => {
-      const seen = hits.length;
+      const seen = connections;
       const asking = await someone();
       for (const host of ['127.0.0.1', 'localhost', '[::1]', '169.254.169.254', hostname(), '2130706433', '0x7f.1']) {
         const page = await asking.open(byAddress(`https://${host}:${port}/x`).authorizeUrl(pkce().challenge));
         expect([host, page.status]).to.deep.equal([host, 400]);
       }
-      expect(hits).to.have.length(seen);
+      expect(connections).to.equal(seen);
     });
 
     it('an id that is no https address with a path is none', async () => {
