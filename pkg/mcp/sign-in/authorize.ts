@@ -3,7 +3,7 @@ import { HttpError } from '../../base/http/http-error.ts';
 import { readBody } from '../../base/http/read-body.ts';
 import { READING_SCOPES } from '../../domain/scopes.ts';
 import { escapeHtml } from '../../domain/system-mails/mail-text.ts';
-import { makeCode } from '../../store/sign-in/codes.ts';
+import { hasManyCodes, makeCode } from '../../store/sign-in/codes.ts';
 import { countLiveGrants } from '../../store/sign-in/grants.ts';
 import { type AskedPerson, askedPerson } from '../../store/sign-in/people.ts';
 import { type AnswerPlace, type AuthorizeRequest, answerPlace, readAuthorize } from './authorize-request.ts';
@@ -98,9 +98,11 @@ export class Authorize {
     const { db, maxGrants } = this.#services;
     const made = await db.tx({ kind: 'platform' }, async (tx) => {
       if ((await countLiveGrants(tx, session.userId)) >= maxGrants) return 'full';
+      if (await hasManyCodes(tx, session.userId)) return 'many';
       return { code: await makeCode(tx, { ...form, ...choice, userId: session.userId }) };
     });
     if (made === 'full') return again(`You have allowed ${maxGrants} clients already. End one among your keys first.`);
+    if (made === 'many') return again('You have answered this very often today. Come back tomorrow.');
     if (made.code === undefined) return wrongPage(ctx, 409, 'Answered already', ANSWERED);
     return sendBack(ctx, form, { code: made.code });
   }

@@ -233,6 +233,36 @@ describe('hostile sign-ins', function () {
       expect(await who()).to.equal('401');
     });
 
+    it('a grant is renewed so often in a minute, and goes on after that', async () => {
+      let tokens = await client.connect(person, READS);
+      const answers: number[] = [];
+      for (let at = 0; at < 31; at++) {
+        const { status, headers, json } = await client.renew(tokens.refresh);
+        answers.push(status);
+        if (status === 200) tokens = tokensOf(json);
+        else expect(headers.get('retry-after')).to.equal('60');
+      }
+      expect(answers.filter((status) => status === 200)).to.have.length(29);
+      expect(answers.at(-1)).to.equal(429);
+      expect(await (await calls(tokens.access))()).to.contain('keyType');
+    });
+
+    it('who answers very often in a day waits for the next', async () => {
+      const busy = await mcp.user({ member: 'acme' });
+      await mcp.platform((tx) =>
+        tx.exec(
+          `insert into sign_in_code (code_hash, consent_id, client_id, client_name, redirect_uri, challenge, user_id,
+             scopes, workspaces, may_reach, expires_at)
+           select sha256(n::text::bytea), gen_random_uuid(), 'c', 'c', 'r', 'c', $1, '{}', '{}', false, now()
+           from generate_series(1, 100) n`,
+          [busy],
+        ),
+      );
+      const asked = await Person.signedIn(mcp, busy);
+      const sent = await asked.send(await asked.open(client.authorizeUrl(pkce().challenge)), READS);
+      expect(sent.text).to.contain('very often today');
+    });
+
     it('an access token ends by its time, remembered or not, and a resting grant by the job', async () => {
       const tokens = await client.connect(person, READS);
       expect(await (await calls(tokens.access))()).to.contain('keyType');
