@@ -62,7 +62,7 @@ describe('sign-in by outside programs', function () {
     });
     const client = new Client({ name: 'test', version: '1' });
     const connected = client.connect(transport as never);
-    await allowWhatItSays(transport.stderr as NodeJS.ReadableStream);
+    await allowWhatItSays(transport.stderr as unknown as NodeJS.ReadableStream);
     await connected;
     const who = await client.callTool({ name: 'svc_whoami', arguments: {} });
     expect(JSON.stringify(who.content)).to.contain('\\"keyType\\":\\"user\\"');
