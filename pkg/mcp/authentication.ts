@@ -173,7 +173,7 @@ function unnamed(header: string, what: string): string {
 }
 
 function callerOf(record: KeyRecord): Caller {
-  // A grant is for work in workspaces, whoever gave it.
+  // A grant is for work in workspaces, also one that a platform admin gave.
   const platformAdmin = record.grant === undefined && (record.user?.platformAdmin ?? false);
   return {
     keyId: record.id,

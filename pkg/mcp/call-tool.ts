@@ -116,7 +116,7 @@ function requireScope(tool: AnyTool, caller: Caller): void {
 function requireReach(tool: AnyTool, caller: Caller): void {
   if (tool.reaches !== true || caller.mayReach !== false) return;
   throw new UserError(
-    `${tool.name} reaches people or spends, and who connected this chat client did not allow that. To allow it, connect the client again and tick "Reaching people and spending". Call svc_whoami to see what it may.`,
+    `${tool.name} reaches people or spends, and who connected this chat client did not allow that. To allow it, connect the client again and tick "Reaching people and spending". Call svc_whoami to see its scopes.`,
     'Reach',
   );
 }

@@ -10,6 +10,7 @@ import { isConsolePath } from './console/console-face.ts';
 import { RpcError, rpcErrorBody, toRpcError } from './errors.ts';
 import type { McpExchange } from './exchange.ts';
 import { MCP_PAGES } from './mcp-pages.ts';
+import { CONSOLE_HOME } from './sign-in/metadata.ts';
 import { SIGN_IN_PATHS, signInAnswer } from './sign-in/no-sign-in.ts';
 import type { SignIn } from './sign-in/sign-in.ts';
 
@@ -48,10 +49,8 @@ export function mcpApp(options: McpAppOptions): Koa<FaceState> {
   // Functions on the way of every call are no async ones where they only pass a promise on: each costs a flood dearly.
   app.use((ctx) => {
     // Before other pages may read anything: those of the console are their own origin's alone.
-    if (ctx.state.path !== MCP && options.serveConsole && isConsolePath(ctx.state.path)) {
-      ctx.respond = false;
-      return options.serveConsole(exchangeOf(ctx), ctx.state.path);
-    }
+    if (ctx.state.path !== MCP && options.serveConsole && isConsolePath(ctx.state.path))
+      return ofConsole(options.serveConsole, options, ctx);
     const { origin } = ctx.req.headers;
     if (origin !== undefined) letPageRead(ctx.res, origin, MCP_PAGES);
     if (ctx.req.method === 'OPTIONS') {
@@ -70,6 +69,17 @@ export function mcpApp(options: McpAppOptions): Koa<FaceState> {
 
 function exchangeOf({ req, res, state }: FaceContext): McpExchange {
   return { request: req, response: res, requestId: state.requestId };
+}
+
+async function ofConsole(
+  serve: NonNullable<McpAppOptions['serveConsole']>,
+  { signIn }: McpAppOptions,
+  ctx: FaceContext,
+): Promise<void> {
+  // Who signed in since a client sent them here goes on to what it asks.
+  if (ctx.state.path === CONSOLE_HOME && (await signIn?.resume(ctx))) return;
+  ctx.respond = false;
+  await serve(exchangeOf(ctx), ctx.state.path);
 }
 
 async function probe({ health, unready, signIn: face }: McpAppOptions, ctx: FaceContext): Promise<void> {

@@ -3,14 +3,14 @@ import { HttpError } from '../../base/http/http-error.ts';
 import { readBody } from '../../base/http/read-body.ts';
 import { READING_SCOPES } from '../../domain/scopes.ts';
 import { escapeHtml } from '../../domain/system-mails/mail-text.ts';
-import { makeCode } from '../../store/sign-in/codes.ts';
+import { hasManyCodes, makeCode } from '../../store/sign-in/codes.ts';
 import { countLiveGrants } from '../../store/sign-in/grants.ts';
 import { type AskedPerson, askedPerson } from '../../store/sign-in/people.ts';
 import { type AnswerPlace, type AuthorizeRequest, answerPlace, readAuthorize } from './authorize-request.ts';
 import { type ConsentForm, ConsentForms, choiceIn } from './consent-form.ts';
 import { consentPage } from './consent-page.ts';
 import { KnownClients } from './known-clients.ts';
-import { PATHS } from './metadata.ts';
+import { CONSOLE_HOME, PATHS } from './metadata.ts';
 import { OAuthError } from './oauth-error.ts';
 import { OneOfEach } from './one-of-each.ts';
 import { FORGET_PENDING, keepPending, pendingOf } from './pending-request.ts';
@@ -22,7 +22,6 @@ import type { SignInServices } from './sign-in-services.ts';
 const FORM_MS = 600_000;
 const MAX_BODY = 65_536;
 const MAX_BODY_MS = 10_000;
-const CONSOLE = '/console/';
 
 /** Asks a person whether a client may act in their name, and sends their answer to where the client awaits it. */
 export class Authorize {
@@ -99,20 +98,24 @@ export class Authorize {
     const { db, maxGrants } = this.#services;
     const made = await db.tx({ kind: 'platform' }, async (tx) => {
       if ((await countLiveGrants(tx, session.userId)) >= maxGrants) return 'full';
+      if (await hasManyCodes(tx, session.userId)) return 'many';
       return { code: await makeCode(tx, { ...form, ...choice, userId: session.userId }) };
     });
     if (made === 'full') return again(`You have allowed ${maxGrants} clients already. End one among your keys first.`);
+    if (made === 'many') return again('You have answered this very often today. Come back tomorrow.');
     if (made.code === undefined) return wrongPage(ctx, 409, 'Answered already', ANSWERED);
     return sendBack(ctx, form, { code: made.code });
   }
 
-  /** GET: where the console goes on after somebody signed in: to the page of consent, when a client waits for it. */
-  resume(ctx: FaceContext): void {
-    const query = pendingOf(ctx.req);
+  /** GET of the console: who is signed in by now goes on to the page of consent that they came for. @returns false: to the console */
+  async resume(ctx: FaceContext): Promise<boolean> {
+    const query = ctx.method === 'GET' ? pendingOf(ctx.req) : undefined;
+    if (query === undefined || !(await this.#services.sessions.of(ctx.req))) return false;
     ctx.set('cache-control', 'no-store');
+    ctx.append('set-cookie', FORGET_PENDING);
     ctx.status = 303;
-    if (query !== undefined) ctx.append('set-cookie', FORGET_PENDING);
-    ctx.set('location', query === undefined ? CONSOLE : `${PATHS.authorize}?${query}`);
+    ctx.set('location', `${PATHS.authorize}?${query}`);
+    return true;
   }
 
   #signInFirst(ctx: FaceContext): void {
@@ -124,7 +127,7 @@ export class Authorize {
     ctx.set('cache-control', 'no-store');
     ctx.append('set-cookie', pending);
     ctx.status = 303;
-    ctx.set('location', CONSOLE);
+    ctx.set('location', CONSOLE_HOME);
   }
 
   async #person(userId: string): Promise<AskedPerson | undefined> {

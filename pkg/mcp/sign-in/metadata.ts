@@ -9,8 +9,10 @@ export const PATHS = {
   token: '/oauth/token',
   register: '/oauth/register',
   revoke: '/oauth/revoke',
-  continue: '/oauth/continue',
 } as const;
+
+/** Where people sign in, and come back to when they did. */
+export const CONSOLE_HOME = '/console/';
 
 /** What clients of the resource need to know. Source: RFC 9728. */
 export function resourceMetadata(address: string): object {

@@ -19,6 +19,7 @@ export class SignIn {
   readonly #publicUrl: string | undefined;
   readonly #register: Register;
   readonly #tokens: Tokens;
+  readonly #authorize: Authorize;
   readonly #failing = new FailingAddresses();
   readonly #handlers: ReadonlyMap<string, Readonly<Record<string, Handler>>>;
 
@@ -27,6 +28,7 @@ export class SignIn {
     this.#register = new Register(services);
     this.#tokens = new Tokens(services);
     const authorize = new Authorize(services);
+    this.#authorize = authorize;
     const resource: Handler = (ctx, address) => answerJson(ctx, 200, resourceMetadata(address));
     const server: Handler = (ctx, address) => answerJson(ctx, 200, serverMetadata(address));
     this.#handlers = new Map<string, Readonly<Record<string, Handler>>>([
@@ -40,7 +42,6 @@ export class SignIn {
           POST: (ctx, address) => authorize.decide(ctx, address),
         },
       ],
-      [PATHS.continue, { GET: (ctx) => authorize.resume(ctx) }],
       [PATHS.register, { POST: (ctx) => this.#registered(ctx) }],
       [PATHS.token, { POST: (ctx, address) => this.#token(ctx, address) }],
       [PATHS.revoke, { POST: (ctx) => this.#revoke(ctx) }],
@@ -55,6 +56,11 @@ export class SignIn {
   /** Under which address the client that asks knows this server; undefined: there is no sign-in for it. */
   addressOf(request: FaceContext['req']): string | undefined {
     return signInAddress(request, this.#publicUrl);
+  }
+
+  /** Sends on those who come to the console while a client waits for them. @returns false where none does */
+  resume(ctx: FaceContext): Promise<boolean> {
+    return this.#authorize.resume(ctx);
   }
 
   /** Answers what is asked of the sign-in. @returns false when nothing was */

@@ -18,6 +18,7 @@ import { OAuthError } from './oauth-error.ts';
 import type { OneOfEach } from './one-of-each.ts';
 import type { SignInServices } from './sign-in-services.ts';
 
+const HASTY = 'This grant was renewed too often. Use its access token until it ends, and come back in a minute.';
 /** What a transaction came to: a refusal does not undo what it ended. */
 type Outcome = { pair: TokenPair; deed: Deed } | { refused: OAuthError; deed?: Deed };
 interface Deed {
@@ -114,6 +115,7 @@ export class Tokens {
       return { ...refused(ENDED), deed: { what: 'sign_in.reused', ...deed } };
     }
     if (!shown.open) return refused(ENDED);
+    if (shown.hasty) return { refused: new OAuthError('temporarily_unavailable', HASTY, 429, { 'retry-after': '60' }) };
     if (!shown.member) return refused('Its person is a member of none of its workspaces any more.');
     const more = asked?.filter((scope) => !shown.scopes.includes(scope)) ?? [];
     if (more.length > 0)

@@ -1,6 +1,9 @@
 import type { Tx } from '../../postgres/database.ts';
 import { CODE_SECONDS, newCode, tokenHash } from './tokens.ts';
 
+/** Answers of a person in a day, which is as long as a code is remembered. */
+const MOST_CODES = 100;
+
 /** What a person allowed a client. */
 export interface Consent {
   /** Of the form that was sent. */
@@ -51,6 +54,15 @@ export async function makeCode(tx: Tx, consent: Consent): Promise<string | undef
     ],
   );
   return made === 1 ? code : undefined;
+}
+
+/** Whether a person has allowed so much today that no honest client is behind it. Needs a platform transaction. */
+export async function hasManyCodes(tx: Tx, userId: string): Promise<boolean> {
+  const row = await tx.row<{ many: boolean }>('select count(*) >= $2 as many from sign_in_code where user_id = $1', [
+    userId,
+    MOST_CODES,
+  ]);
+  return row?.many ?? false;
 }
 
 /** Uses a code up, whatever becomes of it; those who show it at once wait for each other. Needs a platform transaction. */

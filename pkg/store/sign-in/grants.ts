@@ -20,6 +20,10 @@ export interface TokenPair {
 
 /** Access tokens of a grant that are good at once: of clients that renew in two places. */
 const MOST_ACCESS = 5;
+/** Renewals of a grant in a minute. */
+const MOST_RENEWALS = 30;
+/** Refresh tokens that a grant had and that would still be known as copies: those of three weeks of steady use. */
+const MOST_KNOWN = 1_000;
 /** Seconds in which a renewal whose answer was lost may be made again. */
 const LOST_ANSWER_SECONDS = 60;
 
@@ -73,6 +77,8 @@ export interface ShownRefresh {
   reused: boolean;
   /** Whether its user is still a member of a workspace of the grant. */
   member: boolean;
+  /** Whether its grant was renewed more often in the last minute than any client needs. */
+  hasty: boolean;
 }
 
 /** Looks a refresh token up and locks it; undefined: unknown, or its grant is revoked. Needs a platform transaction. */
@@ -93,12 +99,17 @@ export function findRefresh(tx: Tx, token: string): Promise<ShownRefresh | undef
          where m.user_id = k.user_id
            and w.deleted_at is null
            and (k.only_workspaces is null or m.workspace_id = any (k.only_workspaces))
-       ) as member
+       ) as member,
+       (
+         select count(*) >= $3
+         from sign_in_token n
+         where n.key_id = t.key_id and n.kind = 'refresh' and n.made_at > clock_timestamp() - interval '1 minute'
+       ) as hasty
      from sign_in_token t
      join api_key k on k.id = t.key_id
      where t.token_hash = $1 and t.kind = 'refresh' and k.revoked_at is null and k.client_id is not null
      for update of t, k`,
-    [tokenHash(token), LOST_ANSWER_SECONDS],
+    [tokenHash(token), LOST_ANSWER_SECONDS, MOST_RENEWALS],
   );
 }
 
@@ -115,9 +126,18 @@ export async function renewTokens(
   const hash = tokenHash(token);
   const lost = await tx.exec(`delete from sign_in_token where follows = $1 and kind = 'access'`, [hash]);
   if (lost > 0) await tellServers(tx, keyId);
-  // Whoever shows the one of the lost answer had it after all: that is a copy, and counts as one.
+  // One who shows the one of the lost answer had it after all: that is a copy, and counts as one.
   await tx.exec('update sign_in_token set used_at = to_timestamp(0), follows = null where follows = $1', [hash]);
   await tx.exec('update sign_in_token set used_at = clock_timestamp() where token_hash = $1', [hash]);
+  await tx.exec(
+    `delete from sign_in_token
+     where token_hash in (
+       select token_hash from sign_in_token
+       where key_id = $1 and kind = 'refresh' and used_at is not null
+       order by made_at desc offset $2
+     )`,
+    [keyId, MOST_KNOWN],
+  );
   return giveTokens(tx, { keyId, scopes, narrowed, follows: hash });
 }
 
