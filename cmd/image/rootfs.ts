@@ -23,6 +23,8 @@ export async function layOut(root: string, folder: string): Promise<void> {
   // The program reads its schema beside itself.
   await cp(join(root, 'pkg/store'), join(app, 'cmd/outrider'), { recursive: true, filter: isSchema });
   await cp(join(root, 'crds'), join(app, 'crds'), { recursive: true });
+  // So does the MCP server with the pages of the console.
+  await cp(join(root, 'pkg/console/dist'), join(app, 'pkg/console/dist'), { recursive: true }).catch(unlessMissing);
   const { name, version, license } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Manifest;
   await writeFile(join(app, 'package.json'), `${JSON.stringify({ name, version, license, type: 'module' })}\n`);
   await cp(join(root, 'LICENSE'), join(app, 'LICENSE'));
@@ -32,6 +34,11 @@ export async function layOut(root: string, folder: string): Promise<void> {
   await writeFile(join(folder, 'etc/nsswitch.conf'), NAME_SERVICE);
   await mkdir(join(folder, 'tmp'));
   await chmod(join(folder, 'tmp'), 0o1777);
+}
+
+/** An image without them says so where they would be. */
+function unlessMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
 }
 
 /** Folders (empty ones of no harm) and SQL. */

@@ -133,6 +133,21 @@ imagePullSecrets:
 {{- end -}}
 {{- end -}}
 
+{{/* Address under which people reach the console's host; empty: nobody told. */}}
+{{- define "outrider.consoleUrl" -}}
+{{- if .Values.mcpServer.console.url -}}
+{{- trimSuffix "/" .Values.mcpServer.console.url -}}
+{{- else if .Values.ingress.enabled -}}
+{{- printf "%s://%s" (ternary "http" "https" (empty .Values.ingress.tlsSecret)) .Values.ingress.host -}}
+{{- else if and .Values.httpRoute.enabled .Values.httpRoute.hostnames -}}
+{{- printf "https://%s" (first .Values.httpRoute.hostnames) -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "outrider.claimSecret" -}}
+{{- printf "%s-console-claim" (include "outrider.fullname" .) -}}
+{{- end -}}
+
 {{/* Restricted security standard, for the pod and for its containers. */}}
 {{- define "outrider.podSecurity" -}}
 runAsNonRoot: true
