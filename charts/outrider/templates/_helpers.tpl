@@ -107,7 +107,7 @@ imagePullSecrets:
 {{/* Ports of the providers' addresses, a JSON list: where an address names none, its scheme does. */}}
 {{- define "outrider.providerPorts" -}}
 {{- $ports := list -}}
-{{- range list .Values.providers.unipile.url .Values.providers.ai.url .Values.providers.sandbox.url .Values.media.s3.endpoint -}}
+{{- range list .Values.providers.unipile.url .Values.providers.ai.url .Values.providers.sandbox.url .Values.media.s3.endpoint .Values.mcpServer.console.oidc.issuer -}}
 {{- if . -}}
 {{- $url := urlParse . -}}
 {{- $ports = append $ports (regexFind ":[0-9]+$" $url.host | trimPrefix ":" | default (ternary "80" "443" (eq $url.scheme "http")) | int) -}}
