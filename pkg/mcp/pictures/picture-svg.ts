@@ -19,7 +19,7 @@ export interface Drawing {
 }
 
 /** Signs of a line of a node, which fit its width in any usual letter. */
-const LETTERS = 27;
+const LETTERS = 25;
 const INSET = 12;
 
 /**
@@ -61,16 +61,14 @@ function nodeOf(node: DrawnGraph['nodes'][number], { x, y }: Point, counts: Node
   return [
     `<g><title>${textOf(label)}</title>`,
     `<rect x="${x}" y="${y}" width="${NODE_WIDTH}" height="${NODE_HEIGHT}" rx="8" fill="${standing > 0 ? '#ddf4ff' : '#f6f8fa'}" stroke="${standing > 0 ? '#0969da' : '#59636e'}"/>`,
+    // A picture in the picture shows nothing beyond its edges.
+    `<svg x="${x}" y="${y}" width="${NODE_WIDTH - 4}" height="${NODE_HEIGHT}">`,
     ...lines.map((line, at) =>
-      lineOf(
-        line,
-        { x: x + INSET, y: y + (lines.length === 1 ? 28 : 22) + at * 17 },
-        'font-weight="600" fill="#1f2328"',
-      ),
+      lineOf(line, (lines.length === 1 ? 28 : 22) + at * 17, 'font-weight="600" fill="#1f2328"'),
     ),
-    lineOf(cutTo(shownText(node.nodeType), LETTERS), { x: x + INSET, y: y + 58 }, 'font-size="12" fill="#59636e"'),
-    lineOf(cutTo(countsText(counts), LETTERS + 4), { x: x + INSET, y: y + 77 }, 'font-size="12" fill="#1f2328"'),
-    '</g>',
+    lineOf(cutTo(shownText(node.nodeType), LETTERS + 3), 58, 'font-size="12" fill="#59636e"'),
+    lineOf(cutTo(countsText(counts), LETTERS + 5), 77, 'font-size="12" fill="#1f2328"'),
+    '</svg></g>',
   ].join('');
 }
 
@@ -84,7 +82,7 @@ function countsText(counts: NodeCounts | undefined): string {
   return [`${counts.standing} here`, ...reasons].join(' · ');
 }
 
-const lineOf = (text: string, { x, y }: Point, style: string): string =>
-  text === '' ? '' : `<text x="${x}" y="${y}" ${style}>${textOf(text)}</text>`;
+const lineOf = (text: string, y: number, style: string): string =>
+  text === '' ? '' : `<text x="${INSET}" y="${y}" ${style}>${textOf(text)}</text>`;
 
 const textOf = (text: string): string => markupText(shownText(text));

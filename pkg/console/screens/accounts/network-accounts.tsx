@@ -10,6 +10,7 @@ import { More } from '../../parts/more.tsx';
 import { OutsideLink } from '../../parts/outside-link.tsx';
 import { Time } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
+import { ToldText } from '../../parts/told-text.tsx';
 import { useDeed } from '../../parts/use-deed.ts';
 import { count, percent, plainWords } from '../../parts/words.ts';
 import { Budgets } from './budgets.tsx';
@@ -127,7 +128,10 @@ function Health({ networkAccountId }: { networkAccountId: string }) {
             <ul class="problems">
               {advice.map((text) => (
                 <li key={text} class="problem problem-warn">
-                  <Icon name="info" size={16} /> <span>{text}</span>
+                  <Icon name="info" size={16} />{' '}
+                  <span>
+                    <ToldText text={text} />
+                  </span>
                 </li>
               ))}
             </ul>

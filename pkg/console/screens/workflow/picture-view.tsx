@@ -4,7 +4,7 @@ import { count, plainWords, waitWords } from '../../parts/words.ts';
 import type { NodeStats, Picture } from './read-picture.ts';
 
 /** Of a line of a node: signs that fit it. */
-const LETTERS = 27;
+const LETTERS = 25;
 const STEP = 1.25;
 const [SMALLEST, LARGEST] = [0.1, 3];
 /** Below it nobody reads a label: a picture is not made smaller than that by itself. */
@@ -134,19 +134,22 @@ function Node({
     <g class={words.join(' ')} data-node={nodeId} onClick={() => onChoose(nodeId)}>
       <title>{label || nodeId}</title>
       <rect x={x} y={y} width={size.width} height={size.height} rx="8" />
-      {lines.map((line, at) => (
-        <text key={line} class="graph-label" x={x + 12} y={y + (lines.length === 1 ? 28 : 22) + at * 17}>
-          {line}
+      {/* A picture in the picture shows nothing beyond its edges. */}
+      <svg x={x} y={y} width={size.width - 4} height={size.height} aria-hidden="true">
+        {lines.map((line, at) => (
+          <text key={line} class="graph-label" x={12} y={(lines.length === 1 ? 28 : 22) + at * 17}>
+            {line}
+          </text>
+        ))}
+        <text class="graph-type" x={12} y={58}>
+          {cut(plainWords(nodeType), LETTERS + 3)}
         </text>
-      ))}
-      <text class="graph-type" x={x + 12} y={y + 58}>
-        {cut(plainWords(nodeType), LETTERS)}
-      </text>
-      {standing === 0 ? null : (
-        <text class="graph-count" x={x + 12} y={y + 77}>
-          {cut([`${count(standing)} here`, ...waitsOf(stats)].join(' · '), LETTERS + 4)}
-        </text>
-      )}
+        {standing === 0 ? null : (
+          <text class="graph-count" x={12} y={77}>
+            {cut([`${count(standing)} here`, ...waitsOf(stats)].join(' · '), LETTERS + 5)}
+          </text>
+        )}
+      </svg>
     </g>
   );
 }
