@@ -24,11 +24,12 @@ describe('screens of outreach in the console, in a browser', function () {
   });
 
   const open = async (path: string, look: Look = {}, userId = owner): Promise<ConsolePage> => {
-    const page = await browser.as(at.world.at.tools.mcp, userId, { at: at.world.at.tools.now(), ...look });
+    const page = await browser.as(at.world.at.tools.mcp, userId, { at: now(), ...look });
     pages.push(page);
     await page.go(path);
     return page;
   };
+  const now = (): number => at.world.at.tools.cluster.clock.now();
   const call = <T>(name: string, input: object): Promise<T> => at.world.at.acme.call(name, input) as Promise<T>;
 
   /** V3, V7: in both themes and narrow, nothing of strangers runs, axe finds nothing serious, and nothing is cut off. */
@@ -233,7 +234,7 @@ describe('screens of outreach in the console, in a browser', function () {
       await at.world.at.tools.force(
         `insert into account_budget (account_id, action, head_date, used, by_workspace, limit_day, limit_week)
          values ($1, 'like', to_timestamp($2::float8 / 1000)::date, '{7,0,0,0,0,0,0}', '{"acme": 2, "rival": 5}', 30, -1)`,
-        [networkAccountId, at.world.at.tools.now()],
+        [networkAccountId, now()],
       );
       const { page } = await open('accounts');
       const line = page.locator('.budget', { hasText: 'like' }).filter({ hasText: 'a day' });
