@@ -167,9 +167,10 @@ describe('screens of outreach in the console, in a browser', function () {
       const [post = { contentPostId: '', at: 0 }] = at.posts;
       const { page } = await open('calendar');
       await page.getByRole('button', { name: /Post 0/ }).click();
-      await page.getByLabel('Day').fill('2026-03-20');
-      await page.getByLabel('Time', { exact: true }).fill('14:15');
-      await page.getByRole('button', { name: 'Move' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Post' });
+      await dialog.getByLabel('Day').fill('2026-03-20');
+      await dialog.getByLabel('Time', { exact: true }).fill('14:15');
+      await dialog.getByRole('button', { name: 'Move' }).click();
       await page.locator('[data-day="2026-03-20"]', { hasText: 'Post 0' }).waitFor();
       // Berlin is an hour ahead in March.
       expect(await scheduled(post.contentPostId)).to.equal('2026-03-20T13:15:00.000Z');
