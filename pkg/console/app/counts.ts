@@ -43,4 +43,4 @@ export function keepCounts(): void {
   });
 }
 
-const COUNTED: ReadonlySet<string> = new Set(['review_item', 'message', 'conversation']);
+const COUNTED: ReadonlySet<string> = new Set(['review', 'message', 'reply', 'run']);
