@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../parts/icon.tsx';
 import { count, plainWords, waitWords } from '../../parts/words.ts';
-import type { NodeStats, Picture } from './read-picture.ts';
+import { type NodeStats, type Picture, picturePath } from './read-picture.ts';
 
 /** Of a line of a node: signs that fit it. */
 const LETTERS = 25;
@@ -55,11 +55,7 @@ export function PictureView({ picture, stats, chosen, onChoose }: Props) {
         <button type="button" class="button button-small" onClick={() => scaleTo(SMALLEST)}>
           Whole
         </button>
-        <a
-          class="button button-small"
-          href={`/console/api/pictures/${encodeURIComponent(picture.workflowId)}.svg`}
-          download
-        >
+        <a class="button button-small" href={`/console/api/${picturePath(picture.workflowId, 'svg')}`} download>
           <Icon name="download" size={16} /> SVG
         </a>
       </div>
