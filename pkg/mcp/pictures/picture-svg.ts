@@ -1,6 +1,6 @@
 import { markupText } from '../../base/markup-text.ts';
-import { type DrawnGraph, type Layout, MOST_BRANCH, NODE_HEIGHT, NODE_WIDTH, type Point } from './picture.ts';
-import { cutTo, shownText, twoLines } from './shown-text.ts';
+import { type DrawnGraph, type Layout, NODE_HEIGHT, NODE_WIDTH, type Point } from './picture.ts';
+import { branchText, cutTo, LETTERS, labelLines, shownText } from './shown-text.ts';
 
 /** What stands at a node, as svc_get_workflow_stats tells it. */
 export interface NodeCounts {
@@ -18,8 +18,6 @@ export interface Drawing {
   counts: readonly NodeCounts[];
 }
 
-/** Signs of a line of a node, which fit its width in any usual letter. */
-const LETTERS = 25;
 const INSET = 12;
 
 /**
@@ -45,7 +43,7 @@ function edgeOf(edge: Layout['edges'][number] | undefined, branch: string | null
   const path = `<path d="${pathOf(edge.points)}" fill="none" stroke="#59636e" marker-end="url(#tip)"/>`;
   if (edge.label === null) return path;
   const { x, y } = edge.label;
-  const text = textOf(cutTo(shownText(branch ?? ''), MOST_BRANCH));
+  const text = textOf(branchText(branch));
   return `${path}\n<text x="${x}" y="${y + 4}" text-anchor="middle" font-size="12" fill="#1f2328" stroke="#ffffff" stroke-width="4" paint-order="stroke">${text}</text>`;
 }
 
@@ -56,7 +54,7 @@ function pathOf(points: readonly Point[]): string {
 
 function nodeOf(node: DrawnGraph['nodes'][number], { x, y }: Point, counts: NodeCounts | undefined): string {
   const label = shownText(node.label) || shownText(node.nodeId);
-  const lines = twoLines(label, LETTERS);
+  const lines = labelLines(node);
   const standing = counts?.standing ?? 0;
   return [
     `<g><title>${textOf(label)}</title>`,

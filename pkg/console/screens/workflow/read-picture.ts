@@ -15,8 +15,10 @@ export interface Picture {
   height: number;
   /** Size of each node. */
   node: { width: number; height: number };
-  nodes: { nodeId: string; nodeType: string; label: string; x: number; y: number }[];
-  edges: { from: string; to: string; branch: string | null; points: Point[]; label: Point | null }[];
+  /** `lines`: its label as it fits the node. */
+  nodes: { nodeId: string; nodeType: string; label: string; lines: string[]; x: number; y: number }[];
+  /** `label`: where its text stands, where it has one. */
+  edges: { from: string; to: string; branch: string | null; text: string; points: Point[]; label: Point | null }[];
 }
 
 export interface Point {
