@@ -3,6 +3,7 @@ import { useTool } from '../api/resource.ts';
 import { may, workspace } from '../app/session.ts';
 import { Icon } from './icon.tsx';
 import { Loaded } from './loaded.tsx';
+import { ToldText } from './told-text.tsx';
 import { titleWords } from './words.ts';
 
 type Check = Output<'svc_diagnose'>['checks'][number];
@@ -33,13 +34,13 @@ function Looked({ target, targetId }: { target: Input<'svc_diagnose'>['target'];
         <div class="diagnosis">
           {firstBlocker === null ? (
             <p class="diagnosis-word diagnosis-good">
-              <Icon name="check" /> <span>{reason ?? 'Nothing holds it up.'}</span>
+              <Icon name="check" /> <span>{reason === null ? 'Nothing holds it up.' : <ToldText text={reason} />}</span>
             </p>
           ) : (
             <div class="diagnosis-word diagnosis-bad">
               <Icon name="warning" />
               <p>
-                <strong>{titleWords(firstBlocker.check)}.</strong> {firstBlocker.detail}
+                <strong>{titleWords(firstBlocker.check)}.</strong> <ToldText text={firstBlocker.detail} />
                 {firstBlocker.nextTool === null ? null : (
                   <>
                     {' '}
@@ -76,7 +77,7 @@ function CheckLine({ check: { ok, check, detail } }: { check: Check }) {
       <Icon name={ok ? 'check' : 'close'} size={16} />
       <span>
         <span class="unseen">{ok ? 'passed: ' : 'holds it up: '}</span>
-        <strong>{titleWords(check)}</strong> {detail}
+        <strong>{titleWords(check)}</strong> <ToldText text={detail} />
       </span>
     </li>
   );

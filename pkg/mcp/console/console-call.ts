@@ -91,8 +91,8 @@ function fail(response: Exchange['response'], failure: Failure): void {
   sendJson(response, STATUS[failure.kind], JSON.stringify(failure), retryAfter(failure.retryAfter));
 }
 
-/** @throws HttpError 403 where they are no member */
-function within(authenticated: Authenticated, workspaceId: string): Authenticated {
+/** The same member, who sees one workspace alone. @throws HttpError 403 where they are no member */
+export function within(authenticated: Authenticated, workspaceId: string): Authenticated {
   const { caller } = authenticated;
   const workspaces = caller.workspaces.filter((one) => one.workspaceId === workspaceId);
   if (workspaces.length === 0) throw new HttpError(403, 'You are no member of this workspace.');

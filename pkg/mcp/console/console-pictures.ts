@@ -7,7 +7,7 @@ import { Layouts } from '../pictures/layouts.ts';
 import { pictureAnswer, type ReadTool } from '../pictures/picture-page.ts';
 import { CancelledCall } from '../sessions/running-calls.ts';
 import { untilClosed } from '../until-closed.ts';
-import { refusalKindOf } from './console-call.ts';
+import { refusalKindOf, within } from './console-call.ts';
 
 /** Pictures of workflows for who is signed in: what they show are answers of tools, with the limits, rules and audit of a call. */
 export class ConsolePictures {
@@ -20,10 +20,13 @@ export class ConsolePictures {
 
   /** @param name what stands behind `pictures/` @throws HttpError */
   async answer(exchange: Exchange, name: string): Promise<void> {
-    const { request, response, authenticated } = exchange;
+    const { request, response } = exchange;
+    const workspaceId = new URL(request.url ?? '', 'http://console').searchParams.get('workspaceId');
+    const authenticated = workspaceId === null ? exchange.authenticated : within(exchange.authenticated, workspaceId);
     const { user, keyId } = authenticated.caller;
     try {
-      const { headers, body } = await pictureAnswer(name, user?.id ?? keyId, this.#reader(exchange), this.#layouts);
+      const read = this.#reader({ ...exchange, authenticated });
+      const { headers, body } = await pictureAnswer(name, user?.id ?? keyId, read, this.#layouts);
       response.writeHead(200, { ...headers, 'content-length': Buffer.byteLength(body) });
       response.end(request.method === 'HEAD' ? undefined : body);
     } catch (error) {

@@ -2,6 +2,7 @@ import { HttpError } from '../../base/http/http-error.ts';
 import type { Layouts } from './layouts.ts';
 import { type DrawnGraph, drawnPart, NODE_HEIGHT, NODE_WIDTH, shapeOf } from './picture.ts';
 import { type NodeCounts, pictureSvg } from './picture-svg.ts';
+import { branchText, labelLines } from './shown-text.ts';
 
 /** Calls a tool as who asks: its rights, limits and audit decide, and a picture shows what it answers and nothing else. @throws HttpError with the tool's own words */
 export type ReadTool = (name: string, input: Record<string, unknown>) => Promise<unknown>;
@@ -62,11 +63,14 @@ function placed({ nodes, edges }: DrawnGraph, layout: Awaited<ReturnType<Layouts
     width: layout.width,
     height: layout.height,
     node: { width: NODE_WIDTH, height: NODE_HEIGHT },
-    nodes: nodes.map(({ nodeId, nodeType, label }, at) => ({ nodeId, nodeType, label, ...layout.nodes[at] })),
+    nodes: nodes.map(({ nodeId, nodeType, label }, at) => {
+      return { nodeId, nodeType, label, lines: labelLines({ nodeId, label }), ...layout.nodes[at] };
+    }),
     edges: edges.map(({ sourceIndex, targetIndex, branch }, at) => ({
       from: nodes[sourceIndex]?.nodeId,
       to: nodes[targetIndex]?.nodeId,
       branch,
+      text: branchText(branch),
       ...layout.edges[at],
     })),
   };

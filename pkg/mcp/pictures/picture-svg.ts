@@ -1,6 +1,6 @@
 import { markupText } from '../../base/markup-text.ts';
-import { type DrawnGraph, type Layout, MOST_BRANCH, NODE_HEIGHT, NODE_WIDTH, type Point } from './picture.ts';
-import { cutTo, shownText, twoLines } from './shown-text.ts';
+import { type DrawnGraph, type Layout, NODE_HEIGHT, NODE_WIDTH, type Point } from './picture.ts';
+import { branchText, cutTo, LETTERS, labelLines, shownText } from './shown-text.ts';
 
 /** What stands at a node, as svc_get_workflow_stats tells it. */
 export interface NodeCounts {
@@ -18,8 +18,6 @@ export interface Drawing {
   counts: readonly NodeCounts[];
 }
 
-/** Signs of a line of a node, which fit its width in any usual letter. */
-const LETTERS = 27;
 const INSET = 12;
 
 /**
@@ -45,7 +43,7 @@ function edgeOf(edge: Layout['edges'][number] | undefined, branch: string | null
   const path = `<path d="${pathOf(edge.points)}" fill="none" stroke="#59636e" marker-end="url(#tip)"/>`;
   if (edge.label === null) return path;
   const { x, y } = edge.label;
-  const text = textOf(cutTo(shownText(branch ?? ''), MOST_BRANCH));
+  const text = textOf(branchText(branch));
   return `${path}\n<text x="${x}" y="${y + 4}" text-anchor="middle" font-size="12" fill="#1f2328" stroke="#ffffff" stroke-width="4" paint-order="stroke">${text}</text>`;
 }
 
@@ -56,21 +54,19 @@ function pathOf(points: readonly Point[]): string {
 
 function nodeOf(node: DrawnGraph['nodes'][number], { x, y }: Point, counts: NodeCounts | undefined): string {
   const label = shownText(node.label) || shownText(node.nodeId);
-  const lines = twoLines(label, LETTERS);
+  const lines = labelLines(node);
   const standing = counts?.standing ?? 0;
   return [
     `<g><title>${textOf(label)}</title>`,
     `<rect x="${x}" y="${y}" width="${NODE_WIDTH}" height="${NODE_HEIGHT}" rx="8" fill="${standing > 0 ? '#ddf4ff' : '#f6f8fa'}" stroke="${standing > 0 ? '#0969da' : '#59636e'}"/>`,
+    // A picture in the picture shows nothing beyond its edges.
+    `<svg x="${x}" y="${y}" width="${NODE_WIDTH - 4}" height="${NODE_HEIGHT}">`,
     ...lines.map((line, at) =>
-      lineOf(
-        line,
-        { x: x + INSET, y: y + (lines.length === 1 ? 28 : 22) + at * 17 },
-        'font-weight="600" fill="#1f2328"',
-      ),
+      lineOf(line, (lines.length === 1 ? 28 : 22) + at * 17, 'font-weight="600" fill="#1f2328"'),
     ),
-    lineOf(cutTo(shownText(node.nodeType), LETTERS), { x: x + INSET, y: y + 58 }, 'font-size="12" fill="#59636e"'),
-    lineOf(cutTo(countsText(counts), LETTERS + 4), { x: x + INSET, y: y + 77 }, 'font-size="12" fill="#1f2328"'),
-    '</g>',
+    lineOf(cutTo(shownText(node.nodeType), LETTERS + 3), 58, 'font-size="12" fill="#59636e"'),
+    lineOf(cutTo(countsText(counts), LETTERS + 5), 77, 'font-size="12" fill="#1f2328"'),
+    '</svg></g>',
   ].join('');
 }
 
@@ -84,7 +80,7 @@ function countsText(counts: NodeCounts | undefined): string {
   return [`${counts.standing} here`, ...reasons].join(' · ');
 }
 
-const lineOf = (text: string, { x, y }: Point, style: string): string =>
-  text === '' ? '' : `<text x="${x}" y="${y}" ${style}>${textOf(text)}</text>`;
+const lineOf = (text: string, y: number, style: string): string =>
+  text === '' ? '' : `<text x="${INSET}" y="${y}" ${style}>${textOf(text)}</text>`;
 
 const textOf = (text: string): string => markupText(shownText(text));

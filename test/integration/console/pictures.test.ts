@@ -39,7 +39,8 @@ describe('pictures of workflows in the console', function () {
   });
   after(() => fixture?.tools.stop());
 
-  const address = (form: string, id = workflowId): string => `/console/api/pictures/${id}.${form}?workspaceId=acme`;
+  const address = (form: string, workspaceId = 'acme'): string =>
+    `/console/api/pictures/${workflowId}.${form}?workspaceId=${workspaceId}`;
 
   it('V5: a member gets the graph with where its parts stand', async () => {
     const { status, json } = await member.ask(address('json'));
@@ -86,7 +87,8 @@ describe('pictures of workflows in the console', function () {
     const stranger = await ConsoleClient.signedIn(mcp, await mcp.user({ member: 'rival' }));
     for (const form of ['svg', 'json']) {
       expect((await member.ask(address(form))).status).to.equal(200);
-      const foreign = await stranger.ask(address(form));
+      expect((await stranger.ask(address(form))).status, 'no member').to.equal(403);
+      const foreign = await stranger.ask(address(form, 'rival'));
       expect([foreign.status, foreign.json.error]).to.deep.equal([
         404,
         `Workflow "${workflowId}" was not found. Call svc_list_workflows to find valid IDs.`,

@@ -65,7 +65,7 @@ function BudgetLine({ line, shared }: { line: Budget; shared: boolean }) {
         {effectiveLimit < limit ? ` (later ${count(limit)})` : ''}
         {used > 0 ? ` · ${count(used)} used` : ''}
         {reserved > 0 ? `, ${count(reserved)} of them reserved` : ''}
-        {shared && usedByOthers !== null ? ` · others ${count(usedByOthers)}` : ''}
+        {shared && used > 0 && usedByOthers !== null ? ` · others ${count(usedByOthers)}` : ''}
         {workspaceShareRemaining < remaining ? ` · ${count(workspaceShareRemaining)} left for this workspace` : ''} ·
         anew <Time at={resetsAt} />
       </span>

@@ -10,8 +10,9 @@ import { More } from '../../parts/more.tsx';
 import { OutsideLink } from '../../parts/outside-link.tsx';
 import { Time } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
+import { ToldText } from '../../parts/told-text.tsx';
 import { useDeed } from '../../parts/use-deed.ts';
-import { count, percent, plainWords } from '../../parts/words.ts';
+import { count, plainWords } from '../../parts/words.ts';
 import { Budgets } from './budgets.tsx';
 
 type Account = Output<'svc_list_network_accounts'>['networkAccounts'][number];
@@ -115,7 +116,7 @@ function Health({ networkAccountId }: { networkAccountId: string }) {
       {({ score, advice, cooldowns, factors }) => (
         <>
           <p class="small soft">
-            Health {percent(score)}
+            Health {count(score)} of 100
             {cooldowns.map(({ until, reason }) => (
               <span key={until}>
                 {' '}
@@ -127,14 +128,20 @@ function Health({ networkAccountId }: { networkAccountId: string }) {
             <ul class="problems">
               {advice.map((text) => (
                 <li key={text} class="problem problem-warn">
-                  <Icon name="info" size={16} /> <span>{text}</span>
+                  <Icon name="info" size={16} />{' '}
+                  <span>
+                    <ToldText text={text} />
+                  </span>
                 </li>
               ))}
             </ul>
           )}
-          {factors.length === 0 || score === 1 ? null : (
+          {score === 100 ? null : (
             <p class="small soft">
-              {factors.map(({ name, score: part }) => `${plainWords(name)} ${percent(part)}`).join(' · ')}
+              {factors
+                .filter(({ score: part }) => part < 100)
+                .map(({ name, score: part }) => `${plainWords(name)} ${count(part)}`)
+                .join(' · ')}
             </p>
           )}
         </>

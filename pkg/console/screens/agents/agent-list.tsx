@@ -10,7 +10,11 @@ import { PauseAgent, StatusChip } from './agent-state.tsx';
 /** All signal agents. */
 export function AgentList() {
   const { workspaceId = '' } = workspace.value ?? {};
-  const agents = usePages('svc_list_signal_agents', { workspaceId, limit: 50 }, (answer) => answer.signalAgents);
+  const agents = usePages(
+    'svc_list_signal_agents',
+    { workspaceId, limit: 50, detail: 'full' },
+    (answer) => answer.signalAgents,
+  );
   return (
     <Loaded
       of={agents.resource}

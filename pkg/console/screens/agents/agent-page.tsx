@@ -8,7 +8,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { ScreenHead } from '../../parts/screen-head.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useSlowly } from '../../parts/use-slowly.ts';
-import { count, counted, plainWords } from '../../parts/words.ts';
+import { count, counted, plainWords, titleWords } from '../../parts/words.ts';
 import { AgentLeads } from './agent-leads.tsx';
 import { AgentRun } from './agent-run.tsx';
 import { PauseAgent, StatusChip } from './agent-state.tsx';
@@ -71,7 +71,7 @@ function Rules({ agent }: { agent: Agent }) {
   const wanted = Object.entries(criteria).filter(([, words]) => words.length > 0);
   const facts: [name: string, value: ComponentChildren][] = [
     ['Looks for', signalTypes.map(plainWords).join(', ')],
-    ...wanted.map(([name, words]): [string, string] => [plainWords(name), words.join(', ')]),
+    ...wanted.map(([name, words]): [string, string] => [titleWords(name), words.join(', ')]),
     ...(judge === null ? [] : ([['And it must be true that', judge]] as [string, string][])),
     ...(minScore === null ? [] : ([['Score at least', count(minScore)]] as [string, string][])),
     [

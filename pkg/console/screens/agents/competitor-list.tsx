@@ -16,7 +16,7 @@ export function CompetitorList() {
   const { workspaceId = '' } = workspace.value ?? {};
   const watches = usePages(
     'svc_list_competitor_watches',
-    { workspaceId, limit: 50 },
+    { workspaceId, limit: 50, detail: 'full' },
     (answer) => answer.competitorWatches,
     {
       on: ['watch'],

@@ -29,6 +29,7 @@ export function Month({ days, month, today, entries, emptyDays, onOpen }: Props)
     byDay.set(day, [...(byDay.get(day) ?? []), entry]);
   }
   const gaps = new Set(emptyDays);
+  const soon = dayOf(new Date(startOf(today).getTime() + GAPS_MS));
   return (
     <>
       <div class="week-names" aria-hidden="true">
@@ -39,7 +40,7 @@ export function Month({ days, month, today, entries, emptyDays, onOpen }: Props)
       <ol class="month">
         {days.map((day) => {
           const posts = byDay.get(day) ?? [];
-          const isGap = posts.length === 0 && gaps.has(day) && day >= today && isWorkday(day);
+          const isGap = posts.length === 0 && gaps.has(day) && day >= today && day <= soon && isWorkday(day);
           const words = [
             'day',
             ...(day.startsWith(month) ? [] : ['day-beside']),
@@ -88,6 +89,8 @@ export function Month({ days, month, today, entries, emptyDays, onOpen }: Props)
   );
 }
 
+/** Of the days to come, those whose gap is told: later ones fill themselves. */
+const GAPS_MS = 14 * 86_400_000;
 const DRAGGED = 'application/x-outrider-post';
 
 const isWorkday = (day: Day): boolean => ![0, 6].includes(startOf(day).getDay());

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import type { Output } from '../../api/call.ts';
 import { useTool } from '../../api/resource.ts';
 import { Bar } from '../../parts/bar.tsx';
@@ -69,34 +70,42 @@ function FunnelStep({ step, funnel }: { step: (typeof STEPS)[number]; funnel: Fu
   );
 }
 
-/** The weeks that something happened in, the last first. */
+/** Read when somebody opens them. */
 function Weeks({ campaignId }: { campaignId: string }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <details class="more-about" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Week by week</summary>
+      {open ? <WeekTable campaignId={campaignId} /> : null}
+    </details>
+  );
+}
+
+/** The weeks that something happened in, the last first. */
+function WeekTable({ campaignId }: { campaignId: string }) {
   const fromDate = new Date(Math.floor(Date.now() / WEEK_MS) * WEEK_MS - WEEKS * WEEK_MS).toISOString();
   const stats = useTool('svc_get_campaign_stats', { campaignId, fromDate, granularity: 'week' });
   return (
-    <details class="more-about">
-      <summary>Week by week</summary>
-      <Loaded of={stats} lines={4}>
-        {({ series }) => {
-          const rows = series.filter(({ funnel }) => funnel.enrolled + funnel.contacted + funnel.replied > 0).reverse();
-          if (rows.length === 0) return <p class="hint">Nothing happened in the last {WEEKS} weeks.</p>;
-          return (
-            <Table
-              label="Funnel by week"
-              rows={rows}
-              keyOf={({ from }) => from}
-              columns={[
-                { head: 'From', cell: ({ from }) => shortTime(from).replace(/,[^,]*$/, '') },
-                { head: 'Enrolled', align: 'right', cell: ({ funnel }) => count(funnel.enrolled) },
-                { head: 'Contacted', align: 'right', cell: ({ funnel }) => count(funnel.contacted) },
-                { head: 'Accepted', align: 'right', cell: ({ funnel }) => count(funnel.accepted) },
-                { head: 'Replied', align: 'right', cell: ({ funnel }) => count(funnel.replied) },
-                { head: 'Positive', align: 'right', cell: ({ funnel }) => count(funnel.positive) },
-              ]}
-            />
-          );
-        }}
-      </Loaded>
-    </details>
+    <Loaded of={stats} lines={4}>
+      {({ series }) => {
+        const rows = series.filter(({ funnel }) => funnel.enrolled + funnel.contacted + funnel.replied > 0).reverse();
+        if (rows.length === 0) return <p class="hint">Nothing happened in the last {WEEKS} weeks.</p>;
+        return (
+          <Table
+            label="Funnel by week"
+            rows={rows}
+            keyOf={({ from }) => from}
+            columns={[
+              { head: 'From', cell: ({ from }) => shortTime(from).replace(/,[^,]*$/, '') },
+              { head: 'Enrolled', align: 'right', cell: ({ funnel }) => count(funnel.enrolled) },
+              { head: 'Contacted', align: 'right', cell: ({ funnel }) => count(funnel.contacted) },
+              { head: 'Accepted', align: 'right', cell: ({ funnel }) => count(funnel.accepted) },
+              { head: 'Replied', align: 'right', cell: ({ funnel }) => count(funnel.replied) },
+              { head: 'Positive', align: 'right', cell: ({ funnel }) => count(funnel.positive) },
+            ]}
+          />
+        );
+      }}
+    </Loaded>
   );
 }

@@ -4,6 +4,7 @@ import { TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { FailureLine } from '../../parts/loaded.tsx';
 import { Table } from '../../parts/table.tsx';
+import { ToldText } from '../../parts/told-text.tsx';
 import { useDeed } from '../../parts/use-deed.ts';
 import { count, counted, plainWords } from '../../parts/words.ts';
 
@@ -60,7 +61,10 @@ function Answered({ answer, days }: { answer: Answer; days: number }) {
         <ul class="problems">
           {problems.map(({ tone, code, message, nodeIndex }) => (
             <li key={`${code} ${nodeIndex} ${message}`} class={`problem problem-${tone}`}>
-              <Icon name={tone === 'bad' ? 'warning' : 'info'} size={16} /> <span>{message}</span>
+              <Icon name={tone === 'bad' ? 'warning' : 'info'} size={16} />{' '}
+              <span>
+                <ToldText text={message} />
+              </span>
             </li>
           ))}
         </ul>

@@ -1,10 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../parts/icon.tsx';
 import { count, plainWords, waitWords } from '../../parts/words.ts';
-import type { NodeStats, Picture } from './read-picture.ts';
+import { type NodeStats, type Picture, picturePath } from './read-picture.ts';
 
-/** Of a line of a node: signs that fit it. */
-const LETTERS = 27;
 const STEP = 1.25;
 const [SMALLEST, LARGEST] = [0.1, 3];
 /** Below it nobody reads a label: a picture is not made smaller than that by itself. */
@@ -55,11 +53,7 @@ export function PictureView({ picture, stats, chosen, onChoose }: Props) {
         <button type="button" class="button button-small" onClick={() => scaleTo(SMALLEST)}>
           Whole
         </button>
-        <a
-          class="button button-small"
-          href={`/console/api/pictures/${encodeURIComponent(picture.workflowId)}.svg`}
-          download
-        >
+        <a class="button button-small" href={`/console/api/${picturePath(picture.workflowId, 'svg')}`} download>
           <Icon name="download" size={16} /> SVG
         </a>
       </div>
@@ -97,15 +91,15 @@ export function PictureView({ picture, stats, chosen, onChoose }: Props) {
   );
 }
 
-function Edge({ edge: { points, branch, label } }: { edge: Picture['edges'][number] }) {
+function Edge({ edge: { points, text, label } }: { edge: Picture['edges'][number] }) {
   if (points.length < 2) return null;
   const path = points.map(({ x, y }, at) => `${at === 0 ? 'M' : 'L'}${x} ${y}`).join('');
   return (
     <>
       <path class="graph-edge" d={path} marker-end="url(#graph-tip)" />
-      {label === null || branch === null ? null : (
+      {label === null ? null : (
         <text class="graph-branch" x={label.x} y={label.y + 4} text-anchor="middle">
-          {cut(branch, 24)}
+          {text}
         </text>
       )}
     </>
@@ -125,28 +119,30 @@ function Node({
   chosen: boolean;
   onChoose: (nodeId: string) => void;
 }) {
-  const { nodeId, nodeType, label, x, y } = node;
+  const { nodeId, nodeType, label, lines, x, y } = node;
   const standing = stats?.standing ?? 0;
-  const lines = twoLines(label || nodeId);
   const words = ['graph-node', ...(standing > 0 ? ['graph-busy'] : []), ...(chosen ? ['graph-chosen'] : [])];
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the list of steps does the same by keys
     <g class={words.join(' ')} data-node={nodeId} onClick={() => onChoose(nodeId)}>
       <title>{label || nodeId}</title>
       <rect x={x} y={y} width={size.width} height={size.height} rx="8" />
-      {lines.map((line, at) => (
-        <text key={line} class="graph-label" x={x + 12} y={y + (lines.length === 1 ? 28 : 22) + at * 17}>
-          {line}
+      {/* A picture in the picture shows nothing beyond its edges. */}
+      <svg x={x} y={y} width={size.width - 4} height={size.height} aria-hidden="true">
+        {lines.map((line, at) => (
+          <text key={at} class="graph-label" x={12} y={(lines.length === 1 ? 28 : 22) + at * 17}>
+            {line}
+          </text>
+        ))}
+        <text class="graph-type" x={12} y={58}>
+          {plainWords(nodeType)}
         </text>
-      ))}
-      <text class="graph-type" x={x + 12} y={y + 58}>
-        {cut(plainWords(nodeType), LETTERS)}
-      </text>
-      {standing === 0 ? null : (
-        <text class="graph-count" x={x + 12} y={y + 77}>
-          {cut([`${count(standing)} here`, ...waitsOf(stats)].join(' · '), LETTERS + 4)}
-        </text>
-      )}
+        {standing === 0 ? null : (
+          <text class="graph-count" x={12} y={77}>
+            {[`${count(standing)} here`, ...waitsOf(stats)].join(' · ')}
+          </text>
+        )}
+      </svg>
     </g>
   );
 }
@@ -157,18 +153,4 @@ export function waitsOf(stats: NodeStats | undefined): string[] {
     .filter(([, many]) => many > 0)
     .sort(([, a], [, b]) => b - a)
     .map(([reason, many]) => `${waitWords(reason)} ${count(many)}`);
-}
-
-function cut(text: string, most: number): string {
-  const signs = [...text];
-  return signs.length <= most ? text : `${signs.slice(0, most - 1).join('')}…`;
-}
-
-/** Broken between words where there are some. */
-function twoLines(text: string): string[] {
-  const signs = [...text];
-  if (signs.length <= LETTERS) return [text];
-  const space = signs.lastIndexOf(' ', LETTERS);
-  const at = space > LETTERS / 3 ? space : LETTERS;
-  return [signs.slice(0, at).join(''), cut(signs.slice(at).join('').trim(), LETTERS)];
 }

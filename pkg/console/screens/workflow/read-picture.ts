@@ -1,6 +1,7 @@
 import type { Output } from '../../api/call.ts';
 import { get } from '../../api/http.ts';
 import { type Resource, useResource, useTool } from '../../api/resource.ts';
+import { workspace } from '../../app/session.ts';
 import { useSlowly } from '../../parts/use-slowly.ts';
 
 /** Where the parts of a graph stand, as the server laid them out. */
@@ -14,8 +15,10 @@ export interface Picture {
   height: number;
   /** Size of each node. */
   node: { width: number; height: number };
-  nodes: { nodeId: string; nodeType: string; label: string; x: number; y: number }[];
-  edges: { from: string; to: string; branch: string | null; points: Point[]; label: Point | null }[];
+  /** `lines`: its label as it fits the node. */
+  nodes: { nodeId: string; nodeType: string; label: string; lines: string[]; x: number; y: number }[];
+  /** `label`: where its text stands, where it has one. */
+  edges: { from: string; to: string; branch: string | null; text: string; points: Point[]; label: Point | null }[];
 }
 
 export interface Point {
@@ -25,9 +28,16 @@ export interface Point {
 
 export type NodeStats = Output<'svc_get_workflow_stats'>['nodes'][number];
 
+/** Where a picture is, below the addresses that the console asks. */
+export function picturePath(workflowId: string, form: 'json' | 'svg'): string {
+  const { workspaceId = '' } = workspace.value ?? {};
+  return `pictures/${encodeURIComponent(workflowId)}.${form}?workspaceId=${encodeURIComponent(workspaceId)}`;
+}
+
 /** The picture of a workflow. */
 export function usePicture(workflowId: string): Resource<Picture> {
-  return useResource((signal) => get<Picture>(`pictures/${encodeURIComponent(workflowId)}.json`, signal), [workflowId]);
+  const path = picturePath(workflowId, 'json');
+  return useResource((signal) => get<Picture>(path, signal), [path]);
 }
 
 /** Who stands where, and what they wait for. */

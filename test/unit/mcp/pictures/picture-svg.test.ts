@@ -65,6 +65,6 @@ describe('pictures as SVG', () => {
     const svg = drawn({ nodes: [node('a', label)], edges: [] });
     expect(svg).to.contain(`<title>${label}</title>`);
     expect(svg).to.contain('>Tell them what we learned<');
-    expect(svg).to.contain('>from a hundred cold messag…<');
+    expect(svg).to.contain('>from a hundred cold mess…<');
   });
 });
