@@ -25,7 +25,12 @@ export const adminGetSystemHealth = tool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   workspace: 'platform',
   input: z.strictObject({}),
-  output: z.object({ status: z.string(), components: z.array(componentHealth), alerts: z.array(z.string()), freezes: z.array(sendFreeze) }),
+  output: z.object({
+    status: z.string(),
+    components: z.array(componentHealth),
+    alerts: z.array(z.string()),
+    freezes: z.array(sendFreeze),
+  }),
   async run(ctx) {
     const now = { product: ctx.clocks.product.now(), real: ctx.clocks.real.now() };
     const { found, freezes } = await ctx.platformTx(async (tx) => ({

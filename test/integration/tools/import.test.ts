@@ -133,7 +133,9 @@ describe('lead import', () => {
     const { leadListId } = await tools.call<{ leadListId: string }>('svc_create_lead_list', { name: 'L', campaignId });
     const csv = 'Email\na@a.example\nb@a.example\nA@a.example\n';
     const result = await load(csv, { leadListId, campaignId, tags: ['fair', 'vip'] });
-    expect(result.errors).to.deep.equal([{ row: 4, line: 4, field: null, message: 'the same person as line 2', skipped: true }]);
+    expect(result.errors).to.deep.equal([
+      { row: 4, line: 4, field: null, message: 'the same person as line 2', skipped: true },
+    ]);
     await load(csv, { leadListId, campaignId, tags: ['new'] });
     const read = await tools.call<{ leadList: { leadCount: number }; leads: Lead[] }>('svc_get_lead_list', {
       leadListId,
@@ -181,7 +183,9 @@ describe('lead import', () => {
 
   it('progress names the counts and the skipped rows; leads:read sees only its own imports', async () => {
     const { importId, errors } = await load('Email\na@a.example\nIda Voss\n');
-    expect(errors).to.deep.equal([{ row: 3, line: 3, field: 'email', message: '"Ida Voss" is no mail address', skipped: true }]);
+    expect(errors).to.deep.equal([
+      { row: 3, line: 3, field: 'email', message: '"Ida Voss" is no mail address', skipped: true },
+    ]);
     const { imports } = await tools.call<{ imports: object[] }>('svc_get_import_progress', { importId });
     expect(imports[0]).to.deep.include({
       importId,

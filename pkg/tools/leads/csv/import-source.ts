@@ -2,7 +2,13 @@ import { UserError } from '../../../base/errors.ts';
 import { readUploadPart, type Upload } from '../../../store/leads/uploads.ts';
 import type { ToolContext } from '../../tool-context.ts';
 import { CsvSlices } from './csv-slices.ts';
-import { asSpreadsheet, type ImportRequest, type MappedColumn, MAX_ERRORS, type SheetProblem } from './import-request.ts';
+import {
+  asSpreadsheet,
+  type ImportRequest,
+  MAX_ERRORS,
+  type MappedColumn,
+  type SheetProblem,
+} from './import-request.ts';
 import { type ImportFile, readSlice } from './read-file.ts';
 
 /** Rows of a part: what it locks is free again after a second or two. */

@@ -54,7 +54,8 @@ export function readCsv(csv: string, mapping: Record<string, unknown>, slice?: C
   const notes: RowProblem[] = [];
   for (const row of file.rows) {
     const result = leadOfRow(row, targets);
-    if ('message' in result) problems.push({ row: result.line, field: result.field, message: result.message, skipped: true });
+    if ('message' in result)
+      problems.push({ row: result.line, field: result.field, message: result.message, skipped: true });
     else {
       const { lead } = result;
       for (const note of result.notes) notes.push({ row: lead.line, ...note });

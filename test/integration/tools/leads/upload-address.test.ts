@@ -117,7 +117,10 @@ describe('the upload address of svc_import_leads_csv', function () {
     const { uploadUrl } = await open();
     const rows = Array.from({ length: 1_200 }, (_, n) => `p${n}@uploads.example,,,,no number`);
     await put(uploadUrl, `${HEAD},Phone,Owner\n${rows.map((row) => `${row},x`).join('\n')}\nno mail,,,,,x\n`);
-    const { errors, skipped, columns } = await load(uploadUrl, { dryRun: true, mapping: { Owner: 'customFields.owner' } });
+    const { errors, skipped, columns } = await load(uploadUrl, {
+      dryRun: true,
+      mapping: { Owner: 'customFields.owner' },
+    });
     expect(columns).to.deep.equal([
       { column: 'email', target: 'email' },
       { column: 'linkedin url', target: 'profileUrl' },
