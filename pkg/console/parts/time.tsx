@@ -48,12 +48,23 @@ function isZone(zone: string): boolean {
   }
 }
 
+/** A moment where there is little room: the hour of today, the weekday of a day near, else the day. */
+export function briefTime(at: string, now = new Date()): string {
+  const moment = new Date(at);
+  if (Number.isNaN(moment.getTime())) return at;
+  if (moment.toDateString() === now.toDateString()) return format(VIEWER, CLOCK).format(moment);
+  const days = Math.abs(moment.getTime() - now.getTime()) / 86_400_000;
+  if (days < 6) return format(VIEWER, { weekday: 'short' }).format(moment);
+  const near: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' };
+  return format(VIEWER, days < 180 ? near : { ...near, year: 'numeric' }).format(moment);
+}
+
 /** A moment in the viewer's zone; that of the lead, where it is known, is told on hover and to who listens. */
-export function Time({ at, zone }: { at: string; zone?: string | null | undefined }) {
+export function Time({ at, zone, brief = false }: { at: string; zone?: string | null | undefined; brief?: boolean }) {
   const theirs = zone && zone !== VIEWER && isZone(zone) ? `${longTime(at, zone)} where the lead is` : null;
   return (
     <time dateTime={at} title={theirs === null ? longTime(at) : `${longTime(at)}\n${theirs}`}>
-      {shortTime(at)}
+      {brief ? briefTime(at) : shortTime(at)}
       {theirs === null ? null : <span class="unseen"> ({theirs})</span>}
     </time>
   );

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { Dialog } from '../../parts/dialog.tsx';
+import { FlagList, isSerious } from '../../parts/facts/flags.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Time } from '../../parts/time.tsx';
 import { type After, approveAll, nameOf, rejectAll } from './decisions.ts';
-import { FlagList, isSerious } from './flags.tsx';
 import { RejectDialog } from './reject-dialog.tsx';
 import type { QueueRow } from './review-types.ts';
 

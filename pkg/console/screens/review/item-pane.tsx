@@ -6,22 +6,23 @@ import { here } from '../../app/address.ts';
 import { decidedIds } from '../../app/outbox.ts';
 import { me } from '../../app/session.ts';
 import { Diff } from '../../parts/diff.tsx';
+import { Facts, MarkedText } from '../../parts/facts/facts.tsx';
+import { FlagList } from '../../parts/facts/flags.tsx';
 import { Choice } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Key } from '../../parts/key.tsx';
+import { LeadCard } from '../../parts/lead/lead-card.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Time } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { type After, approveAll, approveEdited, nameOf, rejectAll } from './decisions.ts';
 import { Editor } from './editor.tsx';
-import { Facts, MarkedText } from './facts.tsx';
-import { FlagList } from './flags.tsx';
 import { type ItemDeeds, NO_DEEDS } from './item-deeds.ts';
-import { LeadCard, Talk } from './lead-card.tsx';
 import { RejectDialog } from './reject-dialog.tsx';
 import { edits, keepEdit } from './review-edits.ts';
 import { decides } from './review-rights.ts';
 import type { ReviewDetail, ReviewItem } from './review-types.ts';
+import { Talk } from './talk.tsx';
 
 /** The draft after the one that is read, read ahead. */
 const ahead = new Map<string, Promise<ReviewDetail>>();

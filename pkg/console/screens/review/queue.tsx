@@ -2,10 +2,10 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Pages } from '../../api/pages.ts';
 import { here } from '../../app/address.ts';
 import { Chip } from '../../parts/chip.tsx';
+import { FlagChips } from '../../parts/facts/flags.tsx';
 import { FailureLine } from '../../parts/loaded.tsx';
 import { Time, until } from '../../parts/time.tsx';
 import { nameOf } from './decisions.ts';
-import { FlagChips } from './flags.tsx';
 import type { QueueRow } from './review-types.ts';
 
 /** Hours before its end in which a draft hurries. */
@@ -87,7 +87,7 @@ function Deadline({ row: { expiresAt, state } }: { row: QueueRow }) {
   const hurries = new Date(expiresAt).getTime() - Date.now() < HURRY_MS;
   return (
     <span class="queue-time">
-      {hurries && left !== '' ? <Chip tone="warn">{left} left</Chip> : <Time at={expiresAt} />}
+      {hurries && left !== '' ? <Chip tone="warn">{left} left</Chip> : <Time at={expiresAt} brief />}
     </span>
   );
 }

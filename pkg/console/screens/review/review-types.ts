@@ -4,8 +4,6 @@ import type { Output } from '../../api/call.ts';
 export type ReviewDetail = Output<'svc_get_review_item'>;
 /** A draft. */
 export type ReviewItem = ReviewDetail['reviewItem'];
-/** A fact that a draft states. */
-export type Fact = ReviewItem['facts'][number];
 
 /** A draft as the queue knows it. */
 export type QueueRow = Pick<

@@ -1,4 +1,5 @@
-import { Chip, type Tone } from '../../parts/chip.tsx';
+import { Chip, type Tone } from '../chip.tsx';
+import './facts.css';
 
 /** What a flag of a draft means, in words and colour; serious ones first. */
 const FLAGS: Readonly<Record<string, { word: string; about: string; tone: Tone }>> = {

@@ -1,10 +1,14 @@
-import { Avatar, Chip } from '../../parts/chip.tsx';
-import { OutsideLink } from '../../parts/outside-link.tsx';
-import { Time } from '../../parts/time.tsx';
-import type { ReviewDetail } from './review-types.ts';
+import type { Output } from '../../api/call.ts';
+import { Avatar, Chip } from '../chip.tsx';
+import { OutsideLink } from '../outside-link.tsx';
+import { Time } from '../time.tsx';
+import './lead.css';
+
+/** A lead, as tools tell of one. */
+export type Lead = Output<'svc_get_lead'>['lead'];
 
 /** Who the lead is, in short. */
-export function LeadCard({ lead }: { lead: ReviewDetail['lead'] }) {
+export function LeadCard({ lead }: { lead: Lead }) {
   const rows: readonly (readonly [string, string])[] = [
     ['Headline', lead.headline],
     ['Industry', lead.industry],
@@ -70,27 +74,5 @@ export function LeadCard({ lead }: { lead: ReviewDetail['lead'] }) {
         </p>
       )}
     </section>
-  );
-}
-
-/** What was said before, the oldest first. */
-export function Talk({ messages, zone }: { messages: ReviewDetail['conversation']; zone: string | null }) {
-  if (messages.length === 0) return null;
-  return (
-    <details class="talk" open={messages.some(({ direction }) => direction === 'in')}>
-      <summary>
-        Conversation so far <span class="soft">({messages.length})</span>
-      </summary>
-      <ol>
-        {messages.toReversed().map((message) => (
-          <li key={message.messageId} class={message.direction === 'in' ? 'bubble bubble-in' : 'bubble bubble-out'}>
-            <p class="soft small">
-              {message.direction === 'in' ? 'They' : 'We'}, <Time at={message.sentAt} zone={zone} />
-            </p>
-            <p class="pre">{message.body}</p>
-          </li>
-        ))}
-      </ol>
-    </details>
   );
 }

@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals';
-import { Time } from '../../parts/time.tsx';
-import type { Fact } from './review-types.ts';
-import { saidIn, unsaid } from './said.ts';
+import { Time } from '../time.tsx';
+import { type Fact, saidIn, unsaid } from './said.ts';
+import './facts.css';
 
 const anchorOf = (fact: number): string => `fact-${fact + 1}`;
 

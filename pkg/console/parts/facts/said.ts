@@ -1,4 +1,7 @@
-import type { Fact } from './review-types.ts';
+import type { Output } from '../../api/call.ts';
+
+/** A fact that a text states. */
+export type Fact = Output<'svc_get_review_item'>['reviewItem']['facts'][number];
 
 /** A part of a text, and the numbers (from 0) of the facts that it states. */
 export interface Said {
