@@ -12,6 +12,7 @@ import { Shutdown } from '../../pkg/base/shutdown.ts';
 import { SYSTEM_MAIL_KINDS } from '../../pkg/domain/system-mails/system-mail.ts';
 import { KubeClient } from '../../pkg/kube/client.ts';
 import { largeBodyRoom } from '../../pkg/mcp/call-bodies.ts';
+import { consoleUpkeepJob } from '../../pkg/mcp/console/upkeep-job.ts';
 import { GENERATION_CHANNEL } from '../../pkg/mcp/generations.ts';
 import { Ingress } from '../../pkg/mcp/ingress.ts';
 import type { RateLimits } from '../../pkg/mcp/limits.ts';
@@ -157,6 +158,7 @@ async function main(): Promise<void> {
   const jobs = [
     ...new ScoringWorker({ db, clocks, ids: systemIds }).periodicJobs(),
     uploadsJob(db),
+    consoleUpkeepJob(db),
     ...new JobWorker({ db, clocks, ids: systemIds, providers, connections, enrichment, bucket }).periodicJobs(),
     ...(deliveries?.periodicJobs() ?? []),
     ...(connections ? [renewGrantsJob({ db, clocks, ids: systemIds, connections })] : []),

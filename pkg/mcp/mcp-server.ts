@@ -157,6 +157,7 @@ export class McpServer {
     if (drainMs > 0) await Promise.all(this.#listeners.map((listener) => listener.drain(drainMs)));
     const closed = this.#listeners.map((listener) => listener.close(ENDING_MS));
     this.#endpoint.stop();
+    this.#console?.stop();
     await Promise.all(closed);
     await this.#audit.close();
   }

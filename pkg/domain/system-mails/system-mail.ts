@@ -10,6 +10,12 @@ export interface SystemMailParams {
     /** ISO 8601, UTC. */
     expiresAt: string;
   };
+  sign_in: {
+    /** Where the link leads. */
+    host: string;
+    /** For which it works. */
+    minutes: number;
+  };
   notifications: {
     workspaceName: string;
     /** In the order in which they came. */
@@ -51,6 +57,14 @@ const PARTS: { readonly [K in SystemMailKind]: (params: SystemMailParams[K]) => 
     after: [
       `It works once, until ${expiresAt}. It makes its reader a member in your name: do not forward this mail.`,
       'You know nobody there? Then do nothing: the invitation ends by itself.',
+    ],
+  }),
+  sign_in: ({ host, minutes }) => ({
+    subject: `Sign in to ${host}`,
+    before: [`Somebody, probably you, wants to sign in to Outrider at ${host}.`, 'Open this address to sign in:'],
+    after: [
+      `It works once, for ${minutes} minutes. Whoever has it is you there: do not forward this mail.`,
+      'You did not ask for it? Then do nothing: nobody is signed in without this address.',
     ],
   }),
   notifications: ({ workspaceName, notices }) => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { UserError } from '../../base/errors.ts';
 import { HttpError } from '../../base/http/http-error.ts';
 import type { AnyTool } from '../../tools/tool.ts';
+import type { Authenticated } from '../authentication.ts';
 import { callTool } from '../call-tool.ts';
 import { RpcError } from '../errors.ts';
 import type { Exchange } from '../exchange.ts';
@@ -15,6 +16,8 @@ import { untilClosed } from '../until-closed.ts';
 const bodySchema = z.strictObject({
   name: z.string().max(100),
   arguments: z.record(z.string(), z.unknown()).default({}),
+  /** The call sees this workspace alone, as one by a key of it would: where a record is in several, this one is meant. */
+  workspaceId: z.string().max(100).optional(),
   /** By which a call that is made again is known, of tools that take `idempotencyKey`. */
   key: z.string().min(1).max(128).optional(),
 });
@@ -28,9 +31,11 @@ const DENIED: readonly string[] = ['Scope', 'Role', 'NotMember', 'WorkspaceMisma
 
 /** Calls a tool as who is signed in: the same limits, rules and audit that a call of MCP meets. */
 export async function answerCall(services: MessageServices, exchange: Exchange, body: string): Promise<void> {
-  const { authenticated, requestId, response } = exchange;
-  const { name, arguments: given, key } = parsed(body);
+  const { requestId, response } = exchange;
+  const { name, arguments: given, key, workspaceId } = parsed(body);
   const tool = services.tools.get(name);
+  const authenticated =
+    workspaceId === undefined ? exchange.authenticated : within(exchange.authenticated, workspaceId);
   if (!tool) {
     fail(response, { kind: 'refused', error: `Unknown tool: ${name}` });
     return;
@@ -85,6 +90,14 @@ function fail(response: Exchange['response'], failure: Failure): void {
   sendJson(response, STATUS[failure.kind], JSON.stringify(failure), retryAfter(failure.retryAfter));
 }
 
+/** @throws HttpError 403 where they are no member */
+function within(authenticated: Authenticated, workspaceId: string): Authenticated {
+  const { caller } = authenticated;
+  const workspaces = caller.workspaces.filter((one) => one.workspaceId === workspaceId);
+  if (workspaces.length === 0) throw new HttpError(403, 'You are no member of this workspace.');
+  return { ...authenticated, caller: { ...caller, workspaces } };
+}
+
 /** @throws HttpError 400 */
 function parsed(body: string): z.output<typeof bodySchema> {
   let value: unknown;
@@ -96,7 +109,7 @@ function parsed(body: string): z.output<typeof bodySchema> {
   }
   const found = bodySchema.safeParse(value);
   if (found.success) return found.data;
-  throw new HttpError(400, 'The body must be {"name": "svc_…", "arguments": {…}, "key": "…"}.');
+  throw new HttpError(400, 'The body must be {"name": "svc_…", "arguments": {…}, "key": "…", "workspaceId": "…"}.');
 }
 
 function withKey(tool: AnyTool, input: Record<string, unknown>, key: string | undefined): Record<string, unknown> {

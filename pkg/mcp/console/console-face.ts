@@ -8,10 +8,12 @@ import { sendJson } from '../http-io.ts';
 import { OtherRequests } from '../other-requests.ts';
 import { ConsoleAssets } from './console-assets.ts';
 import { answerCall } from './console-call.ts';
-import { setCookie } from './console-cookie.ts';
+import { cookieOf, setCookie } from './console-cookie.ts';
+import { ConsoleEvents } from './console-events.ts';
 import { meOf, type SignInWays } from './console-me.ts';
 import { ConsoleSessions, type OpenSession } from './console-sessions.ts';
 import { ConsoleSignIn } from './console-sign-in.ts';
+import { MailedLinks } from './mailed-links.ts';
 import { requireOwnPage } from './own-pages.ts';
 import { protectPage } from './page-headers.ts';
 
@@ -50,21 +52,30 @@ export class ConsoleFace {
   readonly #assets: ConsoleAssets;
   readonly #bodies: CallBodies;
   readonly #others = new OtherRequests();
-  readonly #ways: SignInWays = { mail: false, oidc: null, passkey: false };
+  readonly #events: ConsoleEvents;
+  readonly #ways: SignInWays;
   readonly #handlers: ReadonlyMap<string, Handler>;
 
   constructor({ services, publicUrl, pages, ownerTimes, bodyWaitMs, largeBodies }: ConsoleFaceOptions) {
-    const { db, limits, clocks } = services;
+    const { db, limits, clocks, log, metrics } = services;
     this.#services = services;
     this.#publicOrigin = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
     this.#assets = new ConsoleAssets(pages);
     this.#bodies = new CallBodies({ clock: clocks.real, waitMs: bodyWaitMs, large: largeBodies });
     this.sessions = new ConsoleSessions({ db, limits, ownerTimes });
-    const signIn = new ConsoleSignIn({ services, sessions: this.sessions, ways: this.#ways });
+    this.#events = new ConsoleEvents({ db, log, sessions: this.sessions, gauge: metrics.streams });
+    const { mail: office } = services;
+    const links =
+      office && publicUrl ? new MailedLinks({ services, office, consoleUrl: `${publicUrl}${ROOT}/` }) : undefined;
+    this.#ways = { mail: links !== undefined, oidc: null, passkey: false };
+    const signIn = new ConsoleSignIn({ services, sessions: this.sessions, ways: this.#ways, links });
     this.#handlers = new Map<string, Handler>([
       ['GET me', (exchange) => this.#me(exchange)],
+      ['GET events', (exchange) => this.#listen(exchange)],
       ['POST call', (exchange) => this.#call(exchange)],
       ['POST sign-in/claim', (exchange) => signIn.claim(exchange)],
+      ['POST sign-in/mail', (exchange) => signIn.mail(exchange)],
+      ['POST sign-in/token', (exchange) => signIn.token(exchange)],
       ['POST sign-out', (exchange) => signIn.signOut(exchange)],
     ]);
   }
@@ -82,6 +93,11 @@ export class ConsoleFace {
     return this.#assets.serve(path.slice(ROOT.length), request, response);
   }
 
+  /** Ends what stays open. */
+  stop(): void {
+    this.#events.stop();
+  }
+
   async #api(exchange: McpExchange, path: string): Promise<void> {
     const { request } = exchange;
     requireOwnPage(request, this.#publicOrigin);
@@ -97,6 +113,14 @@ export class ConsoleFace {
     sendJson(exchange.response, 200, JSON.stringify(meOf(session.authenticated.caller, this.#ways)));
   }
 
+  async #listen(exchange: McpExchange): Promise<void> {
+    const token = cookieOf(exchange.request);
+    const session = this.#known(exchange, token === undefined ? undefined : await this.sessions.peek(token));
+    if (!session) return;
+    this.#others.count(session.authenticated, 1);
+    return this.#events.open(exchange, session);
+  }
+
   async #call(exchange: McpExchange): Promise<void> {
     requireJson(exchange.request);
     const session = await this.#session(exchange);
@@ -106,10 +130,14 @@ export class ConsoleFace {
   }
 
   /** Who is signed in; nobody is answered that, with the ways in which they could be. */
-  async #session({ request, response }: McpExchange): Promise<OpenSession | undefined> {
-    const session = await this.sessions.open(request);
+  async #session(exchange: McpExchange): Promise<OpenSession | undefined> {
+    const session = this.#known(exchange, await this.sessions.open(exchange.request));
+    if (session?.renewed) setCookie(exchange.response, session.token);
+    return session;
+  }
+
+  #known({ response }: McpExchange, session: OpenSession | undefined): OpenSession | undefined {
     if (!session) sendJson(response, 401, JSON.stringify({ error: SIGNED_OUT, signIn: this.#ways }));
-    else if (session.renewed) setCookie(response, session.token);
     return session;
   }
 }

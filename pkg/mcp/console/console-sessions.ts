@@ -56,12 +56,17 @@ export class ConsoleSessions {
     return token === undefined ? undefined : this.read(token);
   }
 
-  /** The open session of a token. */
+  /** The open session of a token, which is used by that. */
   async read(token: string): Promise<OpenSession | undefined> {
-    const { db } = this.#options;
-    const record = await db.read({ kind: 'platform' }, (tx) => findSession(tx, token));
+    const session = await this.peek(token);
+    if (session?.renewed) await this.#options.db.tx({ kind: 'platform' }, (tx) => keepSession(tx, session.sessionId));
+    return session;
+  }
+
+  /** The same without using it: a page that is only open keeps nobody signed in. */
+  async peek(token: string): Promise<OpenSession | undefined> {
+    const record = await this.#options.db.read({ kind: 'platform' }, (tx) => findSession(tx, token));
     if (!record) return undefined;
-    if (record.stale) await db.tx({ kind: 'platform' }, (tx) => keepSession(tx, record.id));
     return {
       sessionId: record.id,
       userId: record.user.id,

@@ -6,17 +6,21 @@ import { usableText } from '../../base/usable-text.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { claim } from '../../store/console/claims.ts';
 import { endSession, endSessionsOfUser, openSession, type SignInWay } from '../../store/console/console-sessions.ts';
+import { useSignInLink } from '../../store/console/sign-in-links.ts';
 import { FailingAddresses } from '../failing-addresses.ts';
 import type { MessageServices } from '../handle-message.ts';
 import { sendJson } from '../http-io.ts';
 import { clearCookie, cookieOf, setCookie } from './console-cookie.ts';
 import { meOf, type SignInWays } from './console-me.ts';
 import type { ConsoleSessions } from './console-sessions.ts';
+import type { MailedLinks } from './mailed-links.ts';
 
 export interface SignInServices {
   services: Pick<MessageServices, 'db' | 'ids' | 'clocks' | 'metrics'>;
   sessions: ConsoleSessions;
   ways: SignInWays;
+  /** Absent: no mail is set up, or nobody told where the console is. */
+  links: MailedLinks | undefined;
 }
 
 interface Asked {
@@ -39,6 +43,8 @@ const claimBody = z.strictObject({
     .max(120)
     .refine((name) => usableText(name) === name),
 });
+const mailBody = z.strictObject({ email: z.email().max(254) });
+const tokenBody = z.strictObject({ token });
 const signOutBody = z.strictObject({ everywhere: z.boolean().default(false) });
 
 const GONE = 'This link was used, or its time is over. Ask for a new one.';
@@ -57,6 +63,21 @@ export class ConsoleSignIn {
     const given = await bodyOf(asked.request, claimBody, '{"token": "…", "email": "…", "name": "…"}');
     const { ids, clocks } = this.#options.services;
     await this.signIn(asked, 'claim', (tx) => claim(tx, { ...given, ids, now: clocks.product.now() }));
+  }
+
+  /** Asks for a link by mail; the same answer whoever has the address. @throws HttpError 400, 404 */
+  async mail({ request, response }: Asked): Promise<void> {
+    const { links } = this.#options;
+    if (!links) throw new HttpError(404, 'No mail is set up here: sign in another way.');
+    const { email } = await bodyOf(request, mailBody, '{"email": "…"}');
+    links.begin(email, request.socket.remoteAddress);
+    sendJson(response, 202, '{}');
+  }
+
+  /** By a link that was mailed. @throws HttpError 400, 410 */
+  async token(asked: Asked): Promise<void> {
+    const given = await bodyOf(asked.request, tokenBody, '{"token": "…"}');
+    await this.signIn(asked, 'mail', (tx) => useSignInLink(tx, given.token));
   }
 
   /** Opens a session for whom a proof proves. @throws HttpError 410 when it proves nobody */

@@ -82,6 +82,28 @@ export async function readEvents(
   return found.filter(({ gone }) => !gone).map(({ gone: _, ...event }) => event);
 }
 
+/** The number of the newest event of each workspace that has any. Platform only. */
+export async function eventHeads(tx: Tx, workspaces: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const rows = await tx.rows<{ id: string; last: number }>(
+    'select workspace_id as id, last from event_head where workspace_id = any ($1)',
+    [workspaces],
+  );
+  return new Map(rows.map(({ id, last }) => [id, last]));
+}
+
+/**
+ * Events of a workspace behind a number, in their order; those that retention took are left out.
+ * @returns `last`: the number to go on behind, where there may be more
+ */
+export async function eventsAfter(
+  tx: Tx,
+  { workspaceId, number, limit }: { workspaceId: string; number: number; limit: number },
+): Promise<{ events: StoredEvent[]; last: number | undefined }> {
+  const found = await tx.rows<StoredEvent & { gone: boolean }>(EVENTS_AFTER, [workspaceId, number, limit]);
+  const events = found.filter(({ gone }) => !gone).map(({ gone: _, ...event }) => event);
+  return { events, last: found.length < limit ? undefined : found.at(-1)?.number };
+}
+
 /** A stretch of product time (epoch ms) of a workspace. */
 export interface NumberedAsked {
   workspaceId: string;

@@ -48,14 +48,21 @@ export interface OauthTraveller {
 }
 
 /**
- * The way of this state: it lives ten minutes, and only while the one who asked still may: the key is not revoked, the user is still
+ * The way of this state: it lives ten minutes, and only while the one who asked still may: the key is not revoked, the session not over, the user is still
  * a member, the integration is still there.
  */
 const ALIVE = `s.state_hash = $1
   and s.expires_at > clock_timestamp()
   and i.deleted_at is null
   and w.deleted_at is null
-  and (s.key_id = 'internal' or exists (select 1 from api_key k where k.id::text = s.key_id and k.revoked_at is null))
+  and (
+    s.key_id = 'internal'
+    or exists (select 1 from api_key k where k.id::text = s.key_id and k.revoked_at is null)
+    or exists (
+      select 1 from console_session c
+      where c.id::text = s.key_id and c.ended_at is null and c.expires_at > clock_timestamp()
+    )
+  )
   and (
     s.user_id is null
     or exists (select 1 from member m where m.user_id::text = s.user_id and m.workspace_id = s.workspace_id)

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { isUuid } from '../../base/ids.ts';
 import type { EventKind } from '../../domain/event-kinds.ts';
 import { rotateSecret } from '../../domain/webhook-secrets.ts';
 import { STANDARD_SECRET_PREFIX } from '../../domain/webhook-signature.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { countEndpoints, follow, MOST_ENDPOINTS } from '../../store/deliveries/followers.ts';
 import { followAsChosen, keepOwnEndpoint } from '../../store/notifications/own-endpoints.ts';
+import { apiKeyOf } from '../api-key-of.ts';
 import { invalidInput } from '../errors.ts';
 import type { Connections, ToolContext } from '../tool-context.ts';
 import { checkConnection } from './check-connection.ts';
@@ -166,7 +166,7 @@ function opened({ sealer }: Connections, { id, sealed }: OwnIntegration): Record
 }
 
 function subscriberOf({ caller }: ToolContext): { key: string | null; user: string | null } {
-  return { key: isUuid(caller.keyId) ? caller.keyId : null, user: caller.user?.id ?? null };
+  return { key: apiKeyOf(caller), user: caller.user?.id ?? null };
 }
 
 async function requireRoom(tx: Tx, workspaceId: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { SystemMailKind, SystemMailParams } from '../../domain/system-mails/system-mail.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { isOpenLink } from '../../store/console/sign-in-links.ts';
 import { stillUnread } from '../../store/notifications/due-mails.ts';
 import { openInvitation } from '../../store/tenancy/invitations.ts';
 
@@ -19,6 +20,10 @@ const WANTED: { readonly [K in SystemMailKind]: Wanted<K> } = {
   invitation: async (tx, { params, link, now }) => {
     const open = await openInvitation(tx, link.slice(link.lastIndexOf('/') + 1), now);
     return open && params;
+  },
+  sign_in: async (tx, { params, link }) => {
+    const open = await isOpenLink(tx, link.slice(link.lastIndexOf('/') + 1));
+    return open ? params : undefined;
   },
   // What was read anywhere meanwhile is not mailed, and nothing to who is no member any more.
   notifications: async (tx, { params }) => {

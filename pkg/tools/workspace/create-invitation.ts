@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
-import { isUuid } from '../../base/ids.ts';
 import { TENANT_SCOPES } from '../../domain/scopes.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { keepInvitation, newInvitationToken } from '../../store/tenancy/invitations.ts';
 import { actorOf } from '../actor-of.ts';
+import { apiKeyOf } from '../api-key-of.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
@@ -55,8 +55,7 @@ export const createInvitation = tool({
         hash,
         by,
         scopes: TENANT_SCOPES.filter((scope) => caller.scopes.has(scope)),
-        // Internal callers have none.
-        inviterKey: isUuid(caller.keyId) ? caller.keyId : null,
+        inviterKey: apiKeyOf(caller),
         mailed: mail !== undefined,
         now,
       });

@@ -187,10 +187,26 @@ describe('calls of the console', () => {
 
   it('take a key by which a call that is made again does nothing twice', async () => {
     const { client } = await memberOf('acme', 'owner');
-    const named = ALL_TOOLS.find(({ name, input }) => name === 'svc_adjust' || 'idempotencyKey' in input.shape);
-    expect(named).not.to.equal(undefined);
-    const body = { name: 'svc_whoami', arguments: {}, key: 'k1' };
-    expect((await client.ask(CALL, { body })).status).to.equal(200);
+    const csv = 'First name,Last name,Email\nAda,Once,ada.once@example.com\n';
+    const body = { name: 'svc_import_leads_csv', arguments: { workspaceId: 'acme', csv }, key: 'made-by-a-page' };
+    const [one, again] = [await client.ask(CALL, { body }), await client.ask(CALL, { body })];
+    expect([one.status, again.status], one.text).to.deep.equal([200, 200]);
+    expect(again.text).to.equal(one.text);
+    const other = { ...body, arguments: { ...body.arguments, csv: csv.replace('Ada', 'Eva') } };
+    expect((await client.ask(CALL, { body: other })).status).to.equal(422);
+    expect((await client.ask(CALL, { body: { name: 'svc_whoami', key: 'k' } })).status).to.equal(200);
+  });
+
+  it('see one workspace alone where the page says so', async () => {
+    const { userId, client } = await memberOf('acme', 'owner');
+    await mcp.platform((tx) => addMember(tx, 'other', userId, 'owner'));
+    const made = await client.call('svc_create_lead_list', { workspaceId: 'other', name: 'both' });
+    const { leadListId } = made.json.result as { leadListId: string };
+    const get = { name: 'svc_get_lead_list', arguments: { leadListId } };
+    expect((await client.ask(CALL, { body: { ...get, workspaceId: 'acme' } })).status).to.equal(422);
+    expect((await client.ask(CALL, { body: { ...get, workspaceId: 'other' } })).status).to.equal(200);
+    const stranger = await memberOf('acme');
+    expect((await stranger.client.ask(CALL, { body: { ...get, workspaceId: 'other' } })).status).to.equal(403);
   });
 });
 
