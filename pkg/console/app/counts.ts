@@ -51,4 +51,7 @@ export function keepCounts(): void {
   });
 }
 
-const COUNTED: ReadonlySet<string> = new Set(['review_item', 'message', 'conversation', 'notification']);
+/** By the first word of what happened: of these somebody may have to do something, or is told. */
+const COUNTED: ReadonlySet<string> = new Set(
+  'account connection content credits import key mail meeting member message reply review run send'.split(' '),
+);

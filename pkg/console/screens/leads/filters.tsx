@@ -99,7 +99,7 @@ function Typed({ label, value, onValue }: { label: string; value: string; onValu
 
 function ListFilter({ value, onValue }: { value: string; onValue: (value: string) => void }) {
   const { workspaceId = '' } = workspace.value ?? {};
-  const lists = useTool('svc_list_lead_lists', { workspaceId, limit: 100 }, { on: ['lead_list'] });
+  const lists = useTool('svc_list_lead_lists', { workspaceId, limit: 100 });
   const known = lists.state.value.data?.leadLists ?? [];
   const options = known.map(({ leadListId, name = '', leadCount }) => ({
     value: leadListId,
@@ -117,7 +117,7 @@ function ListFilter({ value, onValue }: { value: string; onValue: (value: string
 
 function CampaignFilter({ value, onValue }: { value: string; onValue: (value: string) => void }) {
   const { workspaceId = '' } = workspace.value ?? {};
-  const campaigns = useTool('svc_list_campaigns', { workspaceId, limit: 100 }, { on: ['campaign'] });
+  const campaigns = useTool('svc_list_campaigns', { workspaceId, limit: 100 });
   const known = campaigns.state.value.data?.campaigns ?? [];
   const options = known.map(({ campaignId, title }) => ({ value: campaignId, label: title }));
   const all = [{ value: '', label: 'None' }, ...withOwn(options, value)];

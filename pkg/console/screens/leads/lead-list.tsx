@@ -28,7 +28,7 @@ export function LeadList() {
   const change = (next: LeadFilters): void => route(`${path}${queryOf(next)}`, true);
   const { workspaceId = '' } = workspace.value ?? {};
   const pages = usePages('svc_search_leads', searchOf(filters, workspaceId), ({ leads }) => leads, {
-    on: ['lead', 'lead_import'],
+    on: ['lead', 'import'],
   });
   return (
     <>

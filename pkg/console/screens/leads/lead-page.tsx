@@ -26,7 +26,11 @@ export type LeadAnswer = Output<'svc_get_lead'>;
 /** One person: what is known, what waits and why, and what happened. */
 export function LeadPage({ leadId }: { leadId: string }) {
   const { workspaceId = '' } = workspace.value ?? {};
-  const lead = useTool('svc_get_lead', { leadId, workspaceId }, { on: ['lead', 'run', 'message', 'conversation'] });
+  const lead = useTool(
+    'svc_get_lead',
+    { leadId, workspaceId },
+    { on: ['lead', 'run', 'message', 'reply', 'connection', 'mail'] },
+  );
   return (
     <>
       <WayBack href={here.value('leads')} to="Leads" />

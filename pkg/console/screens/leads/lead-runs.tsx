@@ -19,7 +19,7 @@ export function LeadRuns({ leadId, zone }: { leadId: string; zone: string | null
   const runs = useTool(
     'svc_list_workflow_runs',
     { workspaceId, leadId, detail: 'full', limit: 20 },
-    { on: ['run', 'review_item'] },
+    { on: ['run', 'review', 'message', 'reply', 'send'] },
   );
   return (
     <Section title="In workflows">

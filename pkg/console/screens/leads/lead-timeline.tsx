@@ -18,7 +18,7 @@ export function LeadTimeline({ answer }: { answer: LeadAnswer }) {
   const timeline = useResource(
     (signal) => readTimeline({ workspaceId, answer, may, signal }),
     [lead.leadId, lead.updatedAt, lead.notes.length, answer.conversationIds.join()],
-    { on: ['run', 'message', 'conversation', 'signal'] },
+    { on: ['run', 'message', 'reply', 'connection', 'mail', 'signal', 'review'] },
   );
   const shown = useSignal(SHOWN);
   return (

@@ -21,7 +21,7 @@ export function NotificationList() {
   const shown = useSignal<'unread' | 'all'>('unread');
   const asked = { workspaceId, unreadOnly: shown.value === 'unread', detail: 'full' as const, limit: 50 };
   const pages = usePages('svc_list_notifications', asked, ({ notifications }) => notifications, {
-    on: ['notification'],
+    on: ['*'],
   });
   const deed = useDeed();
   const readAll = (): void =>

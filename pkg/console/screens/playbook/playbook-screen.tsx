@@ -26,7 +26,7 @@ export default function PlaybookScreen({ rest }: ScreenProps) {
 
 function Now() {
   const { workspaceId = '' } = workspace.value ?? {};
-  const read = useTool('svc_get_playbook', { workspaceId }, { on: ['playbook', 'workspace'] });
+  const read = useTool('svc_get_playbook', { workspaceId });
   const open = useSignal<'edit' | 'generate' | null>(null);
   const close = (): void => {
     open.value = null;

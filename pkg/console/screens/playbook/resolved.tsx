@@ -8,7 +8,7 @@ import { Section } from '../../parts/section.tsx';
 /** Which text a campaign really uses, and why. */
 export function Resolved() {
   const { workspaceId = '' } = workspace.value ?? {};
-  const campaigns = useTool('svc_list_campaigns', { workspaceId, limit: 100 }, { on: ['campaign'] });
+  const campaigns = useTool('svc_list_campaigns', { workspaceId, limit: 100 });
   const chosen = useSignal('');
   const known = campaigns.state.value.data?.campaigns ?? [];
   if (known.length === 0) return null;

@@ -23,7 +23,7 @@ const ROLES = (['member', 'reviewer', 'admin'] as const).map((value) => ({ value
 export function Invitations() {
   const { workspaceId = '' } = workspace.value ?? {};
   const pages = usePages('svc_list_invitations', { workspaceId, limit: 50 }, ({ invitations }) => invitations, {
-    on: ['invitation', 'member'],
+    on: ['member'],
   });
   return (
     <Section title="Invitations">

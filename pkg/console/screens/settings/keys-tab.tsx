@@ -44,7 +44,7 @@ export function KeysTab() {
 function Keys({ keyType, title, about, makes }: { keyType: KeyType; title: string; about: string; makes: boolean }) {
   const { workspaceId = '' } = workspace.value ?? {};
   const asked = { workspaceId, keyType, detail: 'full' as const, limit: 50 };
-  const pages = usePages('svc_list_api_keys', asked, ({ apiKeys }) => apiKeys, { on: ['api_key'] });
+  const pages = usePages('svc_list_api_keys', asked, ({ apiKeys }) => apiKeys, { on: ['key'] });
   const making = useSignal(false);
   const revoking = useSignal<Key | undefined>(undefined);
   return (

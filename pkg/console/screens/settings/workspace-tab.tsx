@@ -19,7 +19,7 @@ type Answer = Output<'svc_get_workspace'>;
 /** What the workspace is and how it works. */
 export function WorkspaceTab() {
   const { workspaceId = '' } = workspace.value ?? {};
-  const read = useTool('svc_get_workspace', { workspaceId }, { on: ['workspace'] });
+  const read = useTool('svc_get_workspace', { workspaceId });
   return (
     <Loaded of={read} lines={10}>
       {(answer) => (

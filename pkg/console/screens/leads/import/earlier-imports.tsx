@@ -15,7 +15,7 @@ export function EarlierImports() {
     'svc_get_import_progress',
     { workspaceId, detail: 'full', limit: 10 },
     ({ imports }) => imports,
-    { on: ['lead_import'] },
+    { on: ['import'] },
   );
   return (
     <Section title="Earlier imports">

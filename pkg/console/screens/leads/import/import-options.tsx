@@ -50,7 +50,7 @@ export function ImportOptionsForm({ work }: { work: ImportWork }) {
 
 function ListChoice({ work }: { work: ImportWork }) {
   const { workspaceId } = work;
-  const lists = useTool('svc_list_lead_lists', { workspaceId, type: 'static', limit: 100 }, { on: ['lead_list'] });
+  const lists = useTool('svc_list_lead_lists', { workspaceId, type: 'static', limit: 100 });
   const known = lists.state.value.data?.leadLists ?? [];
   return (
     <Select
@@ -69,7 +69,7 @@ function ListChoice({ work }: { work: ImportWork }) {
 
 function CampaignChoice({ work }: { work: ImportWork }) {
   const { workspaceId } = work;
-  const campaigns = useTool('svc_list_campaigns', { workspaceId, limit: 100 }, { on: ['campaign'] });
+  const campaigns = useTool('svc_list_campaigns', { workspaceId, limit: 100 });
   const known = campaigns.state.value.data?.campaigns ?? [];
   return (
     <Select
