@@ -1,3 +1,4 @@
+import { endShared } from './at-end.ts';
 import { ledgersAddUp } from './ledger-watch.ts';
 import { patience } from './patience.ts';
 import { stopTestPostgres } from './postgres.ts';
@@ -33,6 +34,7 @@ export const mochaHooks = {
   },
   async afterAll(this: Mocha.Context): Promise<void> {
     this.timeout(120_000);
+    await endShared();
     await stopSharedApiServer();
     await stopTestPostgres();
   },

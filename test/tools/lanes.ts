@@ -15,6 +15,7 @@ export const LANES: readonly (readonly Suite[])[] = [
   ],
   [
     { name: 'chaos', glob: 'test/chaos/*.test.ts', seconds: 420 },
+    { name: 'console', glob: 'test/{console,integration/console}/**/*.test.ts', seconds: 110 },
     { name: 'store', glob: 'test/integration/store/*.test.ts', seconds: 70 },
   ],
   [

@@ -2,6 +2,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import pg from 'pg';
 import { workspaceSpec } from '../../pkg/api/workspace.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
+import type { ConsoleOptions } from '../../pkg/mcp/console/console-face.ts';
 import { Ingress } from '../../pkg/mcp/ingress.ts';
 import type { AiWriter } from '../../pkg/providers/ai/ai-writer.ts';
 import type { EnrichmentDesk } from '../../pkg/providers/enrichment/ask-about.ts';
@@ -79,6 +80,8 @@ export interface McpToolsOptions {
   mail?: PostOffice;
   /** Where bytes of media go; absent: into Postgres. */
   bucket?: Bucket;
+  /** The web console; absent: one whose pages are not built. */
+  console?: ConsoleOptions;
   /** Called at the gaps of writes of resources. */
   onGap?: KubeResourcesOptions['onGap'];
 }
@@ -87,7 +90,7 @@ export interface McpToolsOptions {
 export async function startMcpTools(
   providers?: NetworkProviders,
   connections?: Connections,
-  { tools, onGap, mail, ai, enrichment, bucket }: McpToolsOptions = {},
+  { tools, onGap, mail, ai, enrichment, bucket, console }: McpToolsOptions = {},
 ): Promise<McpTools> {
   const cluster = await startTestCluster();
   const resources = cluster.resources({ checker: graphChecker, ...(onGap ? { onGap } : {}) });
@@ -104,6 +107,7 @@ export async function startMcpTools(
     ...(ai ? { ai } : {}),
     ...(enrichment ? { enrichment } : {}),
     ...(bucket ? { bucket } : {}),
+    ...(console ? { console } : {}),
   };
   const mcp = await startMcp({ db, resources, product, ingressUrl, connections, ...given });
   const workspace = async (name: string): Promise<void> => {
