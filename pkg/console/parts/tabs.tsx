@@ -20,9 +20,9 @@ export function Tabs({
   hrefOf: (path: string) => string;
 }) {
   return (
-    <nav class="tabs" aria-label={label}>
+    <nav class="part-tabs" aria-label={label}>
       {tabs.map(({ path, title, count = 0 }) => (
-        <a key={path} class="tab" href={hrefOf(path)} aria-current={path === active ? 'page' : undefined}>
+        <a key={path} class="part-tab" href={hrefOf(path)} aria-current={path === active ? 'page' : undefined}>
           {title}
           {count > 0 ? <span class="count">{count}</span> : null}
         </a>

@@ -1,4 +1,5 @@
-import { type Fact, Facts } from '../../parts/facts.tsx';
+import { type Fact, FactList } from '../../parts/fact-list.tsx';
+import { OutsideLink } from '../../parts/outside-link.tsx';
 import { Section } from '../../parts/section.tsx';
 import { longTime, Time } from '../../parts/time.tsx';
 import { titleWords } from '../../parts/words.ts';
@@ -15,7 +16,7 @@ export function LeadFacts({ lead }: { lead: Lead }) {
   const own = Object.entries(lead.customFields).filter(([, value]) => typeof value === 'string');
   return (
     <Section title="What is known">
-      <Facts
+      <FactList
         facts={[
           fact('Mail', lead.email === null ? null : `${lead.email}${mailNote(lead.emailStatus)}`, 'email'),
           fact('Phone', lead.phone, 'phone'),
@@ -40,13 +41,13 @@ export function LeadFacts({ lead }: { lead: Lead }) {
       {own.length === 0 ? null : (
         <details>
           <summary>Other columns ({own.length})</summary>
-          <Facts facts={own.map(([name, value]): Fact => [name, <bdi key={name}>{String(value)}</bdi>])} />
+          <FactList facts={own.map(([name, value]): Fact => [name, <bdi key={name}>{String(value)}</bdi>])} />
         </details>
       )}
       {lead.provenance.length === 0 ? null : (
         <details>
           <summary>Where it comes from</summary>
-          <Facts
+          <FactList
             facts={lead.provenance.map(
               ({ field, source, at }): Fact => [
                 titleWords(field),
@@ -66,16 +67,8 @@ function mailNote(status: string): string {
   return status === '' || status === 'unknown' ? '' : ` (${status.replaceAll('_', ' ')})`;
 }
 
-/** An address of the network is a link; whatever else a record says is a text. */
 function profile(url: string): Fact {
-  if (url === '') return null;
-  if (!/^https:\/\/[a-z0-9.-]*linkedin\.com\//i.test(url)) return ['Profile', <bdi key="p">{url}</bdi>];
-  return [
-    'Profile',
-    <a key="p" href={url} target="_blank" rel="noopener noreferrer">
-      {url.replace(/^https:\/\/(?:www\.)?/, '')}
-    </a>,
-  ];
+  return url === '' ? null : ['Profile', <OutsideLink key="p" href={url} />];
 }
 
 function enriched({ enrichment }: Lead): Fact {

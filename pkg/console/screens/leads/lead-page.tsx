@@ -4,10 +4,8 @@ import { type Resource, useTool } from '../../api/resource.ts';
 import { here } from '../../app/address.ts';
 import { may, workspace } from '../../app/session.ts';
 import { Avatar, Chip } from '../../parts/chip.tsx';
-import { Diagnosis } from '../../parts/diagnosis.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { Section } from '../../parts/section.tsx';
 import { WayBack } from '../../parts/way-back.tsx';
 import { plainWords } from '../../parts/words.ts';
 import { AddToList } from './add-to-list.tsx';
@@ -18,6 +16,7 @@ import { nameOf } from './lead-names.ts';
 import { LeadRuns } from './lead-runs.tsx';
 import { LeadTags } from './lead-tags.tsx';
 import { LeadTimeline } from './lead-timeline.tsx';
+import { WhyItWaits } from './why-it-waits.tsx';
 
 export type Lead = Output<'svc_get_lead'>['lead'];
 /** What svc_get_lead tells. */
@@ -48,11 +47,7 @@ function Person({ answer, resource }: { answer: LeadAnswer; resource: Resource<L
       <Head lead={lead} resource={resource} />
       <div class="lead-columns">
         <div class="sections">
-          {may('workspace:read') ? (
-            <Section title="Why nothing happens, or when it will">
-              <Diagnosis target="lead" targetId={lead.leadId} again={lead.updatedAt} />
-            </Section>
-          ) : null}
+          {may('workspace:read') ? <WhyItWaits leadId={lead.leadId} /> : null}
           {may('workflows:read') ? <LeadRuns leadId={lead.leadId} zone={lead.timezone} /> : null}
           <LeadTimeline answer={answer} />
         </div>
@@ -73,7 +68,7 @@ function Head({ lead, resource }: { lead: Lead; resource: Resource<LeadAnswer> }
   const name = nameOf(lead);
   const at = [lead.title, lead.company].filter(Boolean).join(' at ');
   return (
-    <header class="lead-head">
+    <header class="person-head">
       <Avatar name={name} />
       <div class="grow">
         <h1>
@@ -84,7 +79,7 @@ function Head({ lead, resource }: { lead: Lead; resource: Resource<LeadAnswer> }
             <bdi>{at}</bdi>
           </p>
         )}
-        <p class="row lead-chips">
+        <p class="row person-chips">
           <Chip>{lead.visibility === 'shared' ? 'of the shared pool' : 'yours alone'}</Chip>
           {lead.suppression.suppressed ? (
             <Chip tone="bad" title={lead.suppression.sources.map(plainWords).join(', ')}>

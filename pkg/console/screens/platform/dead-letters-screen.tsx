@@ -6,7 +6,7 @@ import { platformPath } from '../../app/address.ts';
 import type { ScreenProps } from '../../app/screen-props.ts';
 import { Ask } from '../../parts/ask.tsx';
 import { Chip } from '../../parts/chip.tsx';
-import { type Fact, Facts } from '../../parts/facts.tsx';
+import { type Fact, FactList } from '../../parts/fact-list.tsx';
 import { Check, Select } from '../../parts/form.tsx';
 import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { More } from '../../parts/more.tsx';
@@ -163,7 +163,7 @@ function LetterCard({ letter, pages }: { letter: Letter; pages: Pages<Letter> })
       <p class="pre">
         <bdi>{error}</bdi>
       </p>
-      <Facts facts={facts} />
+      <FactList facts={facts} />
       {evidence.length === 0 ? null : (
         <details>
           <summary>What is known ({evidence.length})</summary>

@@ -3,7 +3,7 @@ import type { Output } from '../../api/call.ts';
 import { type Resource, useTool } from '../../api/resource.ts';
 import { platformPath } from '../../app/address.ts';
 import { Chip } from '../../parts/chip.tsx';
-import { Facts } from '../../parts/facts.tsx';
+import { FactList } from '../../parts/fact-list.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { ScreenHead } from '../../parts/screen-head.tsx';
@@ -73,7 +73,7 @@ function Page({ answer, resource }: { answer: WorkspaceAnswer; resource: Resourc
       {deletion === null ? null : <Deletion deletion={deletion} />}
       <div class="sections">
         <Section title="What it is">
-          <Facts
+          <FactList
             facts={[
               ['Id', <code key="i">{workspaceId}</code>],
               ['Owner', <bdi key="o">{ownerEmail}</bdi>],
@@ -89,7 +89,7 @@ function Page({ answer, resource }: { answer: WorkspaceAnswer; resource: Resourc
           />
         </Section>
         <Section title="What waits there">
-          <Facts
+          <FactList
             facts={Object.entries(QUEUES).map(([queue, words]) => [
               words,
               queues[queue as keyof typeof queues].toLocaleString(),
@@ -105,7 +105,7 @@ function Page({ answer, resource }: { answer: WorkspaceAnswer; resource: Resourc
           {Object.keys(limits).length === 0 ? (
             <p class="soft">None: those of the platform hold.</p>
           ) : (
-            <Facts
+            <FactList
               facts={Object.entries(limits).map(([limit, value]) => [
                 limit,
                 <code key={limit}>{JSON.stringify(value)}</code>,

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { call, type Input, type Output } from '../../api/call.ts';
 import { type Resource, useTool } from '../../api/resource.ts';
 import { readSession, workspace } from '../../app/session.ts';
-import { Facts } from '../../parts/facts.tsx';
+import { FactList } from '../../parts/fact-list.tsx';
 import { Check, Select, TextArea, TextField } from '../../parts/form.tsx';
 import { FailureLine, Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/section.tsx';
@@ -36,7 +36,7 @@ export function WorkspaceTab() {
 function About({ answer: { workspace: of } }: { answer: Answer }) {
   return (
     <Section title="About this workspace">
-      <Facts
+      <FactList
         facts={[
           ['Owner', <bdi key="o">{of.ownerName}</bdi>],
           ['Plan', of.plan],
