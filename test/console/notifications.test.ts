@@ -41,13 +41,13 @@ describe('notifications in the console', function () {
     await page.getByRole('heading', { level: 1, name: 'Told' }).waitFor();
     await menu.getByText('2').waitFor();
     await page.goBack();
-    await page.getByText('A report is ready').waitFor();
+    await page.getByText('A report is ready', { exact: true }).waitFor();
     expect(await page.getByRole('link', { name: HOSTILE }).count(), 'read').to.equal(0);
-    await page.getByRole('button', { name: 'Read: A report is ready' }).click();
+    await page.getByRole('button', { name: 'Read : A report is ready' }).click();
     await menu.getByText('1').waitFor();
     await page.getByRole('button', { name: 'Mark all as read' }).click();
     await page.getByText('Nothing is unread').waitFor();
-    await page.getByText('All', { exact: true }).click();
+    await page.getByRole('radio', { name: 'All' }).check();
     await page.getByRole('link', { name: HOSTILE }).waitFor();
     expect(page.problems).to.deep.equal([]);
     await page.context().close();
@@ -81,8 +81,11 @@ describe('notifications in the console', function () {
     expect(preferences).to.deep.include({ digest: 'daily' });
     expect(preferences.quietHours).to.deep.equal({ startHour: 21, endHour: 7, timezone: 'Europe/Berlin' });
     await page.getByRole('checkbox', { name: /^Quiet hours/ }).uncheck();
+    const ended = page.waitForResponse(
+      (response) => response.request().postData()?.includes('svc_update_not') === true,
+    );
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved.').last().waitFor();
+    await ended;
     await page.context().close();
     const after = await anna.client.call('svc_get_notification_preferences', { workspaceId: stage.workspaceId });
     expect((after.json.result as { preferences: { quietHours: unknown } }).preferences.quietHours).to.equal(null);

@@ -80,7 +80,7 @@ describe('the platform in the console', function () {
     await letter.getByText('Safe next: “Look it up”.').waitFor();
     expect(await letter.getByRole('button', { name: /^Try again/ }).count(), 'never twice').to.equal(0);
     await letter.getByText('What is known (1)').click();
-    await letter.getByText('<script>alert(6)</script>').waitFor();
+    await letter.getByText(`${HOSTILE}<script>alert(6)</script>`, { exact: true }).waitFor();
     await expectWell(page, 'dead letters');
     await letter.getByRole('button', { name: /^It did not happen/ }).click();
     await why(page);

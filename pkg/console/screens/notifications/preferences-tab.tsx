@@ -144,14 +144,27 @@ const HOURS = Array.from({ length: 24 }, (_, n) => ({ value: String(n), label: `
 function Kinds({ preferences, resource }: PartProps) {
   const { workspaceId = '' } = workspace.value ?? {};
   const deed = useDeed();
+  // What was pressed is seen at once, and taken back where it was refused.
+  const pressed = useSignal<{ kind: string; channel: Channel; on: boolean } | undefined>(undefined);
   const writes = may('notifications:write');
   const set = (kind: string, channel: Channel, on: boolean): void => {
     const before = preferences.channels[kind] ?? [];
     const channels = on ? [...before, channel] : before.filter((one) => one !== channel);
+    pressed.value = { kind, channel, on };
     deed.run(async () => {
-      const answer = await call('svc_update_notification_preferences', { workspaceId, channels: { [kind]: channels } });
-      resource.set(() => answer);
+      try {
+        const chosen = { workspaceId, channels: { [kind]: channels } };
+        const answer = await call('svc_update_notification_preferences', chosen);
+        resource.set(() => answer);
+      } finally {
+        pressed.value = undefined;
+      }
     });
+  };
+  const isOn = (kind: string, channel: Channel): boolean => {
+    const now = pressed.value;
+    if (now?.kind === kind && now.channel === channel) return now.on;
+    return preferences.channels[kind]?.includes(channel) === true;
   };
   return (
     <Section
@@ -183,7 +196,7 @@ function Kinds({ preferences, resource }: PartProps) {
                       <input
                         type="checkbox"
                         aria-label={`${kindWords(kind)}: ${words}`}
-                        checked={preferences.channels[kind]?.includes(channel) === true}
+                        checked={isOn(kind, channel)}
                         disabled={!writes || deed.busy}
                         onChange={(event) => set(kind, channel, event.currentTarget.checked)}
                       />
