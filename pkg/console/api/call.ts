@@ -9,6 +9,9 @@ export type Input<N extends ToolName> = Tools[N]['input'];
 /** What a tool answers. */
 export type Output<N extends ToolName> = Tools[N]['output'];
 
+/** The workspace that is looked at: calls see it alone, where a record is in several. Null: none is. */
+export const callsWithin = signal<string | null>(null);
+
 /** Whether a call said that nobody is signed in any more; the shell asks for it. */
 export const signedOut = signal(false);
 
@@ -16,13 +19,20 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** The same key for the same deed made again, so that it is done once. */
   key?: string | undefined;
+  /** Default: the workspace that is looked at. */
+  workspaceId?: string | null | undefined;
 }
 
 /** Calls a tool as the member who is signed in. @throws Failure with the tool's own words */
 export async function call<N extends ToolName>(name: N, args: Input<N>, options: CallOptions = {}): Promise<Output<N>> {
-  const { key } = options;
+  const { key, workspaceId = callsWithin.peek() } = options;
   try {
-    const body = { name, arguments: args, ...(key === undefined ? {} : { key }) };
+    const body = {
+      name,
+      arguments: args,
+      ...(key === undefined ? {} : { key }),
+      ...(workspaceId === null ? {} : { workspaceId }),
+    };
     const { result } = await post<{ result: Output<N> }>('call', body, options.signal);
     return result;
   } catch (error) {

@@ -1,9 +1,37 @@
 import { signal } from '@preact/signals';
 
+/** What changes: the first words of the kinds of events (docs/events.md). */
+export type ChangeType =
+  | 'account'
+  | 'automation'
+  | 'connection'
+  | 'content'
+  | 'credits'
+  | 'dead_letter'
+  | 'import'
+  | 'integration'
+  | 'key'
+  | 'lead'
+  | 'mail'
+  | 'meeting'
+  | 'member'
+  | 'message'
+  | 'reply'
+  | 'report'
+  | 'review'
+  | 'run'
+  | 'send'
+  | 'signal'
+  | 'split'
+  | 'unsubscribe'
+  | 'warmup'
+  | 'watch';
+
 /** A change that the server tells of: ids alone, what they are is read again. */
 export interface Change {
   kind: string;
-  recordType: string;
+  /** `*`: more than it can tell. */
+  recordType: ChangeType | '*';
   ids: readonly string[];
 }
 
@@ -125,12 +153,11 @@ class EventStream {
     }
     const id = fields.get('id');
     if (id !== undefined) this.#lastId = id;
-    const event = fields.get('event');
-    // The server can not say what passed since: anything may have.
-    if (event === 'reset') tell('missed');
-    if (event !== 'change') return;
+    if (fields.get('event') !== 'change') return;
     try {
-      tell(JSON.parse(fields.get('data') ?? '') as Change);
+      const change = JSON.parse(fields.get('data') ?? '') as Change;
+      // The server can not say what passed since: anything may have.
+      tell(change.recordType === '*' ? 'missed' : change);
     } catch {
       tell('missed');
     }

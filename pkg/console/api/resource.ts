@@ -1,7 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { call, type Input, type Output, type ToolName } from './call.ts';
-import { onChange } from './events.ts';
+import { type ChangeType, onChange } from './events.ts';
 import { type Failure, failureOf } from './http.ts';
 
 /** Where a reading stands. What was read before stays to be seen while it is read again, or when that fails. */
@@ -70,8 +70,8 @@ class OwnResource<T> implements Resource<T> {
 }
 
 export interface ResourceOptions {
-  /** Types of records whose changes make it old (`*`: of any). Default: it is read again when asked to. */
-  on?: readonly string[];
+  /** What makes it old (`*`: any change). Default: it is read again when asked to. */
+  on?: readonly (ChangeType | '*')[];
 }
 
 /** What `read` reads; anew where `deps` change. */
@@ -89,7 +89,13 @@ export function useResource<T>(
     const stop = onChange((change) => {
       if (change === 'missed' || wanted.has('*') || wanted.has(change.recordType)) resource.soon();
     });
+    // Not every change is told, and who comes back wants to see what is.
+    const look = (): void => {
+      if (!document.hidden && types !== '') resource.soon();
+    };
+    document.addEventListener('visibilitychange', look);
     return () => {
+      document.removeEventListener('visibilitychange', look);
       stop();
       resource.end();
     };

@@ -1,8 +1,11 @@
 import { computed, effect, signal } from '@preact/signals';
-import { newKey } from '../api/call.ts';
+import { type CallOptions, callsWithin, newKey } from '../api/call.ts';
 import { type Failure, failureOf } from '../api/http.ts';
 import { session } from './session.ts';
 import { forgetUnsent, noteUnsent, unsentOfClosedTabs } from './unsent.ts';
+
+/** What calls of a step are made with, whatever is looked at by then. */
+export type SendOptions = Required<Pick<CallOptions, 'key' | 'workspaceId'>>;
 
 /** One decision of a deed, about one record. */
 export interface Step {
@@ -11,9 +14,10 @@ export interface Step {
   label: string;
   /**
    * Sends it. It may be called again after an answer was lost, with the same key, and must not do it twice then.
+   * @param within the key, and the workspace in which it was decided
    * @throws Failure
    */
-  send: (key: string) => Promise<void>;
+  send: (within: SendOptions) => Promise<void>;
 }
 
 /** What somebody decided and may still take back. */
@@ -40,6 +44,7 @@ export interface StepStand {
 
 export interface Deed extends DeedOrder {
   id: string;
+  workspaceId: string | null;
   /** `held`: may be taken back; `stuck`: the server is away, it is sent again; `over`: what failed is to be read. */
   phase: 'held' | 'sending' | 'stuck' | 'over';
   /** Milliseconds until it is sent. */
@@ -80,7 +85,8 @@ function change(id: string, with_: Partial<Deed>): void {
 export function decide(order: DeedOrder): void {
   const id = newKey();
   const stands = order.steps.map((step): StepStand => ({ step, key: newKey(), state: 'open' }));
-  deeds.value = [...deeds.value, { ...order, id, phase: 'held', left: UNDO_MS, stands }];
+  const workspaceId = callsWithin.peek();
+  deeds.value = [...deeds.value, { ...order, id, workspaceId, phase: 'held', left: UNDO_MS, stands }];
   note(id);
 }
 
@@ -149,7 +155,7 @@ async function sendStep(deed: Deed, { step, key }: StepStand): Promise<Failure |
     note(deed.id);
   };
   try {
-    await step.send(key);
+    await step.send({ key, workspaceId: deed.workspaceId });
     become({ state: 'done' });
   } catch (error) {
     const failure = failureOf(error);

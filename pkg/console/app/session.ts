@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
-import { signedOut } from '../api/call.ts';
+import { callsWithin, signedOut } from '../api/call.ts';
 import { type Failure, failureOf, get, post } from '../api/http.ts';
 
 /** A workspace of the member, and what they may do there. */
@@ -88,6 +88,7 @@ export function firstWorkspace(of: Me): Workspace | undefined {
 }
 
 effect(() => {
+  callsWithin.value = workspace.value?.workspaceId ?? null;
   if (workspace.value) localStorage.setItem(LAST, workspace.value.workspaceId);
 });
 

@@ -26,6 +26,6 @@ export function useAccounts(workspaceId: string): Resource<readonly Account[]> {
       ];
     },
     [workspaceId],
-    { on: ['network_account'] },
+    { on: ['account'] },
   );
 }

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { call, type Output } from '../../api/call.ts';
 import { Failure } from '../../api/http.ts';
 import { here } from '../../app/address.ts';
-import { decide } from '../../app/outbox.ts';
+import { decide, type SendOptions } from '../../app/outbox.ts';
 import { shortTime } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
 import type { Thread } from './inbox-types.ts';
@@ -65,8 +65,8 @@ export function sendAnswer(answer: Answer): void {
       {
         recordId: conversationId,
         label,
-        send: async (key) => {
-          tell(label, await send(answer, key));
+        send: async (within) => {
+          tell(label, await send(answer, within));
           answer.again();
         },
       },
@@ -76,11 +76,11 @@ export function sendAnswer(answer: Answer): void {
 
 type Sent = Output<'svc_send_message'> | Output<'svc_send_mail'>;
 
-function send({ thread, workspaceId, body, isMail, timing }: Answer, key: string): Promise<Sent> {
+function send({ thread, workspaceId, body, isMail, timing }: Answer, within: SendOptions): Promise<Sent> {
   const { conversationId, networkAccountId } = thread.conversation;
   const newest = newestOf(thread);
   const expected = newest === undefined ? {} : { expectedLastMessageId: newest.messageId };
-  if (!isMail) return call('svc_send_message', { workspaceId, conversationId, body, timing, ...expected }, { key });
+  if (!isMail) return call('svc_send_message', { workspaceId, conversationId, body, timing, ...expected }, within);
   const subject = newest?.subject ?? '';
   const input = {
     workspaceId,
@@ -91,7 +91,7 @@ function send({ thread, workspaceId, body, isMail, timing }: Answer, key: string
     ...(newest === undefined ? {} : { inReplyToMessageId: newest.messageId }),
     ...expected,
   };
-  return call('svc_send_mail', input, { key });
+  return call('svc_send_mail', input, within);
 }
 
 /** @throws Failure when nothing was sent, and nothing will be */

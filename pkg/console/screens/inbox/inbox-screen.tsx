@@ -57,7 +57,7 @@ export default function InboxScreen({ rest }: ScreenProps) {
       ...(query.value === '' ? {} : { query: query.value }),
     },
     (answer) => answer.conversations,
-    { on: ['conversation', 'message'] },
+    { on: ['message', 'reply', 'unsubscribe', 'connection'] },
   );
   const rows = pages.resource.state.value.data?.items ?? [];
   const place = rows.findIndex((row) => row.conversationId === rest);
@@ -138,7 +138,7 @@ export default function InboxScreen({ rest }: ScreenProps) {
         <span class="grow" />
         <button
           type="button"
-          class="button button-quiet"
+          class="button button-quiet keys-button"
           onClick={() => {
             showsKeys.value = true;
           }}

@@ -44,7 +44,7 @@ function Runs({ lead, workspaceId }: { lead: Lead; workspaceId: string }) {
   const runs = useTool(
     'svc_list_workflow_runs',
     { leadId: lead.leadId, workspaceId, detail: 'full', limit: 10 },
-    { on: ['run'] },
+    { on: ['run', 'review', 'reply'] },
   );
   return (
     <section class="side-part">

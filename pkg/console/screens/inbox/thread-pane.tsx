@@ -20,7 +20,7 @@ export function ThreadPane({ id, accounts }: { id: string; accounts: Resource<re
   const thread = useTool(
     'svc_list_messages',
     { conversationId: id, limit: 50 },
-    { on: ['message', 'conversation', 'action'] },
+    { on: ['message', 'reply', 'unsubscribe'] },
   );
   return (
     <section class="inbox-thread" aria-label="Conversation">

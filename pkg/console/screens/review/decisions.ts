@@ -1,7 +1,7 @@
 import { call } from '../../api/call.ts';
 import { Failure } from '../../api/http.ts';
 import { here } from '../../app/address.ts';
-import { decide, type Step } from '../../app/outbox.ts';
+import { decide, type SendOptions, type Step } from '../../app/outbox.ts';
 import { me } from '../../app/session.ts';
 import type { Edit } from './review-edits.ts';
 import { keepEdit } from './review-edits.ts';
@@ -10,7 +10,13 @@ import type { QueueRow } from './review-types.ts';
 export type Then = 'skip_step' | 'recraft' | 'stop_lead';
 
 /** What a decision needs to know of a draft. */
-export type Decided = Pick<QueueRow, 'reviewItemId' | 'leadName' | 'version'>;
+export type Decided = Pick<QueueRow, 'reviewItemId' | 'leadName' | 'version' | 'body'>;
+
+/** A text as somebody saw it when they decided. */
+export type Seen = Pick<QueueRow, 'version' | 'body'>;
+
+/** What was seen of items whose decision was refused, so that what is new in them can be shown. */
+export const seenBefore = new Map<string, Seen>();
 
 /** What comes of a decision on this screen. */
 export interface After {
@@ -28,12 +34,17 @@ export const nameOf = ({ leadName }: { leadName: string }): string => leadName |
  * tells whether that was this one.
  * @throws Failure
  */
-async function once(reviewItemId: string, states: readonly string[], send: () => Promise<unknown>): Promise<void> {
+async function once(
+  reviewItemId: string,
+  states: readonly string[],
+  within: SendOptions,
+  send: () => Promise<unknown>,
+): Promise<void> {
   try {
     await send();
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'refused') throw error;
-    const { reviewItem } = await call('svc_get_review_item', { reviewItemId });
+    const { reviewItem } = await call('svc_get_review_item', { reviewItemId }, { workspaceId: within.workspaceId });
     const mine = reviewItem.decidedBy !== null && reviewItem.decidedBy === me.value?.user.email;
     if (!mine || !states.includes(reviewItem.state)) throw error;
   }
@@ -42,7 +53,7 @@ async function once(reviewItemId: string, states: readonly string[], send: () =>
 const APPROVED = ['approved', 'sent'];
 const REJECTED = ['rejected'];
 
-function order(past: string, verb: string, steps: readonly Step[], after: After): void {
+function order(past: string, verb: string, items: readonly Decided[], steps: readonly Step[], after: After): void {
   const [first] = steps;
   if (!first) return;
   decide({
@@ -51,7 +62,11 @@ function order(past: string, verb: string, steps: readonly Step[], after: After)
     steps,
     path: here.value('review', steps.length === 1 ? first.recordId : ''),
     onUndo: () => after.undone(first.recordId),
-    onRefused: (step, failure) => after.refused(step.recordId, failure),
+    onRefused: (step, failure) => {
+      const item = items.find(({ reviewItemId }) => reviewItemId === step.recordId);
+      if (item) seenBefore.set(step.recordId, { version: item.version, body: item.body });
+      after.refused(step.recordId, failure);
+    },
   });
 }
 
@@ -61,14 +76,14 @@ export function approveAll(items: readonly Decided[], after: After): void {
     (item): Step => ({
       recordId: item.reviewItemId,
       label: nameOf(item),
-      send: (key) => {
+      send: (within) => {
         const { reviewItemId, version } = item;
         const input = { reviewItemId, expectedVersion: version };
-        return once(reviewItemId, APPROVED, () => call('svc_approve_review_item', input, { key }));
+        return once(reviewItemId, APPROVED, within, () => call('svc_approve_review_item', input, within));
       },
     }),
   );
-  order('approved', 'Approve', steps, after);
+  order('approved', 'Approve', items, steps, after);
 }
 
 /** Rejects them for one reason. */
@@ -77,15 +92,15 @@ export function rejectAll(items: readonly Decided[], reason: string, next: Then,
     (item): Step => ({
       recordId: item.reviewItemId,
       label: nameOf(item),
-      send: (key) => {
+      send: (within) => {
         const { reviewItemId } = item;
         // biome-ignore lint/suspicious/noThenProperty: the tool names this parameter
         const input = { reviewItemId, reason, then: next };
-        return once(reviewItemId, REJECTED, () => call('svc_reject_review_item', input, { key }));
+        return once(reviewItemId, REJECTED, within, () => call('svc_reject_review_item', input, within));
       },
     }),
   );
-  order('rejected', 'Reject', steps, after);
+  order('rejected', 'Reject', items, steps, after);
 }
 
 /** Approves another text in place of the draft. What was typed stays until it is through. */
@@ -94,14 +109,13 @@ export function approveEdited(item: Decided, edit: Edit, after: After): void {
   const step: Step = {
     recordId: reviewItemId,
     label: nameOf(item),
-    send: async (key) => {
-      await once(reviewItemId, APPROVED, () =>
-        call('svc_edit_review_item', editInput(reviewItemId, edit, true), { key }),
-      );
+    send: async (within) => {
+      const input = editInput(reviewItemId, edit, true);
+      await once(reviewItemId, APPROVED, within, () => call('svc_edit_review_item', input, within));
       keepEdit(reviewItemId, undefined);
     },
   };
-  order('approved', 'Change and approve', [step], after);
+  order('approved', 'Change and approve', [item], [step], after);
 }
 
 /** Puts another text in place of the draft and leaves it undecided. @throws Failure */

@@ -15,7 +15,7 @@ import { LeadCard } from '../../parts/lead/lead-card.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Time } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
-import { type After, approveAll, approveEdited, nameOf, rejectAll } from './decisions.ts';
+import { type After, approveAll, approveEdited, nameOf, rejectAll, seenBefore } from './decisions.ts';
 import { Editor } from './editor.tsx';
 import { type ItemDeeds, NO_DEEDS } from './item-deeds.ts';
 import { RejectDialog } from './reject-dialog.tsx';
@@ -44,7 +44,7 @@ export interface ItemPaneProps {
 
 /** The draft that is read: flags, text and facts, who gets it from whom and when, and what can be done. */
 export function ItemPane({ id, nextId, deeds, onDecided, after }: ItemPaneProps) {
-  const detail = useResource((signal) => readDetail(id, signal), [id], { on: ['review_item', 'message'] });
+  const detail = useResource((signal) => readDetail(id, signal), [id], { on: ['review', 'run', 'message', 'reply'] });
   const { data } = detail.state.value;
   useEffect(() => {
     if (data === undefined || nextId === undefined || ahead.has(nextId)) return;
@@ -75,7 +75,7 @@ function Item({
 }: { detail: ReviewDetail } & Pick<ItemPaneProps, 'deeds' | 'onDecided' | 'after'>) {
   const id = item.reviewItemId;
   /** The text as the member saw it first: another one has to be seen before it is decided. */
-  const seen = useSignal({ version: item.version, body: item.body });
+  const seen = useSignal(seenBefore.get(id) ?? { version: item.version, body: item.body });
   const view = useSignal<View>('text');
   const rejects = useSignal(false);
   const fact = useSignal<number | null>(null);
@@ -121,6 +121,7 @@ function Item({
             item={item}
             isEditing={edit !== undefined}
             onSeen={() => {
+              seenBefore.delete(id);
               seen.value = { version: item.version, body: item.body };
               if (edit) keepEdit(id, { ...edit, version: item.version, before: item.body });
             }}

@@ -58,7 +58,7 @@ export default function ReviewScreen({ rest }: ScreenProps) {
     'svc_list_review_items',
     { workspaceId, state: state.value, fields: ROW_FIELDS, limit: 50 },
     (answer) => answer.reviewItems as QueueRow[],
-    { on: ['review_item'] },
+    { on: ['review', 'run'] },
   );
   const isWaiting = state.value === 'pending';
   const rows = useComputed(() => {
@@ -156,7 +156,7 @@ export default function ReviewScreen({ rest }: ScreenProps) {
         ) : null}
         <button
           type="button"
-          class="button button-quiet"
+          class="button button-quiet keys-button"
           onClick={() => {
             showsKeys.value = true;
           }}
