@@ -18,6 +18,7 @@ import { ConsoleSignIn } from './console-sign-in.ts';
 import { MailedLinks } from './mailed-links.ts';
 import { OidcSignIn } from './oidc-sign-in.ts';
 import { requireOwnPage } from './own-pages.ts';
+import { answerSessions, endSessionOf } from './own-sessions.ts';
 import { protectPage } from './page-headers.ts';
 
 /** What the console's face is told. */
@@ -94,13 +95,16 @@ export class ConsoleFace {
       ['POST sign-in/mail', (exchange) => signIn.mail(exchange)],
       ['POST sign-in/token', (exchange) => signIn.token(exchange)],
       ['POST sign-out', (exchange) => signIn.signOut(exchange)],
+      ['GET sessions', (exchange) => this.#own(exchange, answerSessions)],
+      ['POST sessions/end', (exchange) => this.#own(exchange, endSessionOf)],
     ]);
   }
 
   /** @throws HttpError 403 for what no page of ours asks, 404, 405, and what the answers throw */
   serve(exchange: McpExchange, path: string): Promise<void> {
     const { request, response } = exchange;
-    protectPage(response, this.#publicOrigin?.startsWith('https:') === true);
+    const tls = this.#publicOrigin?.startsWith('https:') === true;
+    protectPage(response, { tls, uploads: originOf(this.#services.ingressUrl) });
     if (path.startsWith(API)) return this.#api(exchange, path.slice(API.length));
     if (request.method !== 'GET' && request.method !== 'HEAD') throw notAllowed();
     if (path === OIDC_START && this.#oidc) return this.#oidc.start(exchange);
@@ -147,6 +151,14 @@ export class ConsoleFace {
     return this.#events.open(exchange, session);
   }
 
+  /** What somebody who is signed in asks of their own sessions. */
+  async #own(exchange: McpExchange, answer: typeof answerSessions): Promise<void> {
+    const session = await this.#session(exchange);
+    if (!session) return;
+    this.#others.count(session.authenticated, 1);
+    return answer(this.#services.db, exchange, session);
+  }
+
   async #call(exchange: McpExchange): Promise<void> {
     requireJson(exchange.request);
     const session = await this.#session(exchange);
@@ -172,6 +184,11 @@ function requireJson({ headers }: IncomingMessage): void {
   const [type = ''] = (headers['content-type'] ?? '').split(';');
   if (type.trim().toLowerCase() !== 'application/json')
     throw new HttpError(415, 'Content-Type must be application/json.');
+}
+
+/** Where files are put: another origin, unless both faces are known under one. */
+function originOf(url: string | undefined): string | undefined {
+  return url === undefined || url === '' ? undefined : new URL(url).origin;
 }
 
 function notAllowed(): HttpError {
