@@ -87,8 +87,9 @@ function executorOf({ plan, podName, facts, mode }: StatusFacts): WorkspaceStatu
 
 function countsOf(counts: WorkspaceCounts | undefined): Partial<WorkspaceStatus> {
   if (!counts) return {};
-  const { lastActivityAt, runs: _, ...numbers } = counts;
+  const { campaigns, workflows, liveRuns, signalAgents, activeSignalAgents, lastActivityAt } = counts;
   const lastActivityTime =
     lastActivityAt === null ? undefined : formatTime(Math.floor(lastActivityAt / ACTIVITY_STEP_MS) * ACTIVITY_STEP_MS);
+  const numbers = { campaigns, workflows, liveRuns, signalAgents, activeSignalAgents };
   return { counts: numbers, ...(lastActivityTime ? { lastActivityTime } : {}) };
 }

@@ -6,7 +6,7 @@ create table outrider.signal_source (
   kind text not null check (kind in ('feed', 'site')),
   -- https
   url text not null,
-  -- of whom it tells; null: of the company whose domain it is, and of whichever company it names
+  -- the company whose own it is, which "we" means; null: it tells of those that it names
   company_id uuid,
   -- of a site: what it said, with which the next look compares
   state jsonb not null default '{}',

@@ -9,7 +9,7 @@ export interface GivenSource {
   kind: 'feed' | 'site';
   /** https, in the one form in which it is compared. */
   url: string;
-  /** Of whom it tells; null: of the company whose domain it is, and of whichever company it names. */
+  /** The company whose own it is, which "we" means; null: it tells of those that it names. */
   companyId: string | null;
 }
 

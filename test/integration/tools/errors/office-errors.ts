@@ -239,10 +239,15 @@ const rest: ErrorRow[] = [
     signalTypes: ['funding_round'],
     ...OF_NOBODY,
   })),
-  absent('svc_update_signal_agent', 'company', 'Company', NOBODY, async (fixture) => ({
-    signalAgentId: await agentOf(fixture, {}),
-    ...OF_NOBODY,
-  })),
+  {
+    tool: 'svc_update_signal_agent',
+    error: 'not found company',
+    refused: async (fixture) => {
+      const signalAgentId = await agentOf(fixture, {});
+      return fixture.acme.refusal('svc_update_signal_agent', { signalAgentId, ...OF_NOBODY });
+    },
+    text: /^Company "\S+" was not found\. Call svc_search_companies/,
+  },
   absent('svc_get_playbook', 'signalAgent', 'Signal agent', NOBODY, () => ({ signalAgentId: NOBODY })),
   absent('svc_get_playbook', 'conversation', 'Conversation', NOBODY, () => ({ conversationId: NOBODY })),
   {
