@@ -99,7 +99,7 @@ function planInPool({ rollout }: Pick<PlanShared, 'rollout'>, seen: Seen): Pick<
 
 /** Its own pod holds the claim and is not to go for another reason. */
 function isWorking({ pod, stopped, lease }: Seen): boolean {
-  return pod !== null && !pod.deleting && !stopped && lease !== null && lease.live && lease.holder === pod.uid;
+  return pod !== null && !pod.deleting && !stopped && lease?.live === true && lease.holder === pod.uid;
 }
 
 const TO_POOL = 'The workspace moves to the pool.';
