@@ -78,6 +78,7 @@ verify: $(STAMP) ## Format, lint, types, import directions, unused code, generat
 	node test/verify/one-prompt.ts
 	node test/verify/writes-in-store.ts
 	node test/verify/column-marks.ts
+	node test/verify/tenant-caches.ts
 
 format: $(STAMP) ## Format and fix what can be fixed
 	biome check --write .
