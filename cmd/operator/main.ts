@@ -102,6 +102,7 @@ async function assemble(settings: Settings, registry: Registry, shutdown: Shutdo
       mode: settings.EXECUTOR_MODE,
       pool: {
         replicas: settings.EXECUTOR_POOL_REPLICAS,
+        connections: settings.EXECUTOR_POOL_CONNECTIONS,
         resources: settings.EXECUTOR_POOL_RESOURCES_JSON,
         command: settings.EXECUTOR_POOL_COMMAND_JSON,
       },

@@ -89,6 +89,8 @@ export const settingsSchema = z.object({
   EXECUTOR_MODE: z.enum(EXECUTOR_MODES).default('Dedicated'),
   /** Pods of the pool that serves many workspaces; 0: there is none. */
   EXECUTOR_POOL_REPLICAS: z.coerce.number().int().min(0).max(1_000).default(0),
+  /** Database connections of each of them. */
+  EXECUTOR_POOL_CONNECTIONS: z.coerce.number().int().min(4).max(200).default(16),
   /** CPU and memory of each of them, as JSON. */
   EXECUTOR_POOL_RESOURCES_JSON: resources.default({}),
   /** Program and arguments of their container, as a JSON list; absent: those of all executors. */

@@ -135,7 +135,10 @@ export const workspaceStatus = z
     ...statusBase,
     executor: z
       .object({
-        mode: z.enum(EXECUTOR_MODES).optional().describe('The mode in force.'),
+        mode: z
+          .enum(EXECUTOR_MODES)
+          .optional()
+          .describe('Pooled: the pool serves it; absent: it has a pod of its own.'),
         state: z
           .enum(['Idle', 'Starting', 'Running', 'Draining'])
           .describe('Idle: no pod works for it, there is nothing to do.'),

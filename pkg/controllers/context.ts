@@ -44,6 +44,8 @@ export interface SecretKey {
 export interface PoolSettings {
   /** How many; 0: none. */
   replicas: number;
+  /** Database connections of each; absent: as many as a process of a pool takes. */
+  connections?: number | undefined;
   /** CPU and memory of each. */
   resources?: WorkspaceSpec['executor']['resources'];
   /** Program and arguments of its container; absent: those of all executors. */

@@ -191,6 +191,9 @@ function environment(role: PodRole, settings: ExecutorSettings): object[] {
     role.role === 'workspace'
       ? { name: 'OUTRIDER_WORKSPACE', value: role.id }
       : { name: 'OUTRIDER_ROLE', value: role.role },
+    ...(role.role === 'pool' && settings.pool?.connections
+      ? [{ name: 'POOL_CONNECTIONS', value: String(settings.pool.connections) }]
+      : []),
     { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
     { name: 'POD_UID', valueFrom: { fieldRef: { fieldPath: 'metadata.uid' } } },
     fromSecret('DATABASE_URL', { name: settings.databaseSecret, key: settings.databaseSecretKey ?? 'DATABASE_URL' }),

@@ -82,7 +82,13 @@ function frozen(freeze: WorkspaceFacts['freeze']): OwnCondition[] {
 
 function executorOf({ plan, podName, facts, mode }: StatusFacts): WorkspaceStatus['executor'] {
   const epoch = facts?.lease?.epoch;
-  return { mode: mode.mode, state: plan.state, ...(podName ? { podName } : {}), ...(epoch ? { epoch } : {}) };
+  // A pod of its own is the usual thing, and needs no word: nobody's status changes because there is a pool.
+  return {
+    ...(mode.mode === 'Pooled' ? { mode: mode.mode } : {}),
+    state: plan.state,
+    ...(podName ? { podName } : {}),
+    ...(epoch ? { epoch } : {}),
+  };
 }
 
 function countsOf(counts: WorkspaceCounts | undefined): Partial<WorkspaceStatus> {

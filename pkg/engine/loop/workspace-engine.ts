@@ -163,6 +163,7 @@ export class WorkspaceEngine {
     if (full <= 0) return this.#cadence.untilSettled(() => this.#underWay() <= this.#pace.mostUnderWay / 2);
     const worked = await this.#lanes.work(full);
     if (worked > 0) {
+      this.#cadence.worked();
       await this.#idleness.worked();
       if (worked >= full) return;
       this.#cadence.gatherFrom(begunAt);
@@ -276,7 +277,10 @@ export class WorkspaceEngine {
       left.nextLookupMs === null &&
       (left.nextDue ?? Number.POSITIVE_INFINITY) > clock.now();
     if (idle) await this.#idleness.rests((left.nextDue ?? Number.POSITIVE_INFINITY) - clock.now());
-    else this.#idleness.waiting();
+    else {
+      this.#idleness.waiting();
+      this.#cadence.worked();
+    }
     return left;
   }
 

@@ -55,6 +55,7 @@ function workspaceUidOf(pod: AgentPod, homeNamespace: string): string | undefine
 
 const ALLOWED = new Set([
   'DATABASE_URL',
+  'POOL_CONNECTIONS',
   'POD_NAME',
   'POD_UID',
   'POD_NAMESPACE',

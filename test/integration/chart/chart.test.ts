@@ -433,6 +433,26 @@ describe('chart', () => {
     expect(JSON.parse(value('EXECUTOR_ENV_JSON'))).to.include({ DATABASE_POOLED: 'true' });
   });
 
+  it('the pool reaches the operator; without one nothing of it is said, and a platform that is Pooled without one is refused', async () => {
+    const envOf = async (values: object): Promise<(name: string) => string | undefined> => {
+      const env = (await render({ ...PRODUCTION, ...values }))
+        .flatMap((one) => podOf(one)?.spec.containers ?? [])
+        .flatMap((one) => one.env ?? []);
+      return (name) => env.find((one) => one.name === name)?.value;
+    };
+    const pooled = await envOf({ 'executor.mode': 'Pooled', 'executor.pool.replicas': 3, 'executor.pool.heapMb': 768 });
+    expect([pooled('EXECUTOR_MODE'), pooled('EXECUTOR_POOL_REPLICAS'), pooled('EXECUTOR_POOL_CONNECTIONS')]).to.deep.equal(['Pooled', '3', '16']);
+    expect(JSON.parse(pooled('EXECUTOR_POOL_RESOURCES_JSON') ?? '')).to.deep.equal({
+      requests: { cpu: '250m', memory: '256Mi' },
+      limits: { memory: '1Gi' },
+    });
+    expect(JSON.parse(pooled('EXECUTOR_POOL_COMMAND_JSON') ?? '')).to.include('--max-old-space-size=768');
+    const usual = await envOf({});
+    expect([usual('EXECUTOR_MODE'), usual('EXECUTOR_POOL_REPLICAS')]).to.deep.equal(['Dedicated', undefined]);
+    const refused = await envOf({ 'executor.mode': 'Pooled' }).then(() => 'taken', String);
+    expect(refused).to.include('executor.mode Pooled needs executor.pool.replicas above 0');
+  });
+
   it('a limit of a million calls arrives as a number that the server takes', async () => {
     const manifests = await render({ ...PRODUCTION, 'mcpServer.rateLimits.overall': 1_000_000 });
     const env = manifests.flatMap((one) => podOf(one)?.spec.containers ?? []).flatMap((one) => one.env ?? []);
