@@ -7,6 +7,7 @@ import {
   type Look,
   type Member,
   newPage,
+  settled,
   signIn,
   startBrowser,
 } from '../fixtures/console/console-stage.ts';
@@ -42,7 +43,7 @@ describe('screens of outreach in the console, in a browser', function () {
     await signIn(page, new URL(at.world.at.tools.mcp.url).origin, member);
     await page.goto(`${new URL(at.world.at.tools.mcp.url).origin}/console/w/${workspaceId}/${path}`);
     await page.locator('#main h1, #main .notice-title').first().waitFor();
-    await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+    await settled(page);
     return page;
   };
   const now = (): number => at.world.at.tools.cluster.clock.now();

@@ -22,13 +22,15 @@ const SHOWN_DAYS = 31;
 export function Forecast({ workflowId, name, leads }: { workflowId: string; name: string; leads: number }) {
   const [people, setPeople] = useState(String(Math.min(MOST_LEADS, leads || SOME_LEADS)));
   const [days, setDays] = useState('30');
-  const [answer, setAnswer] = useState<Answer | undefined>(undefined);
+  // With the days that were asked for: what stands in the form may be another number by now.
+  const [answered, setAnswered] = useState<{ answer: Answer; days: number } | undefined>(undefined);
   const deed = useDeed();
   const [simulateLeads, horizonDays] = [Number(people), Number(days)];
   const ask = (event: Event): void => {
     event.preventDefault();
     deed.run(async () => {
-      setAnswer(await call('svc_validate_workflow', { workflowId, simulateLeads, horizonDays }));
+      const answer = await call('svc_validate_workflow', { workflowId, simulateLeads, horizonDays });
+      setAnswered({ answer, days: horizonDays });
     });
   };
   return (
@@ -44,7 +46,7 @@ export function Forecast({ workflowId, name, leads }: { workflowId: string; name
         </button>
       </form>
       <FailureLine failure={deed.failure} />
-      <div role="status">{answer === undefined ? null : <Answered answer={answer} days={horizonDays} />}</div>
+      <div role="status">{answered === undefined ? null : <Answered {...answered} />}</div>
     </details>
   );
 }
