@@ -11,6 +11,15 @@ import { BareClient, type Choice, formOf, Person, pkce, type Tokens, tokensOf } 
 
 const READS: Choice = { workspaces: ['acme'], scopes: { workspace: 'read', campaigns: 'read' } };
 
+/** A clock that a test sets forward. */
+class LateClock extends SystemClock {
+  late = 0;
+
+  override now(): number {
+    return super.now() + this.late;
+  }
+}
+
 describe('hostile sign-ins', function () {
   this.timeout(120_000);
   let mcp: Harness;
@@ -261,6 +270,29 @@ describe('hostile sign-ins', function () {
       const asked = await Person.signedIn(mcp, busy);
       const sent = await asked.send(await asked.open(client.authorizeUrl(pkce().challenge)), READS);
       expect(sent.text).to.contain('very often today');
+    });
+
+    it('an access token is remembered no longer than it is good', async () => {
+      const clock = new LateClock();
+      const late = await startMcp({ db: mcp.db, real: clock, signIn: { maxGrants: 50 } });
+      const ends = (ms: number): Promise<number> =>
+        mcp.platform((tx) =>
+          tx.exec(
+            `update sign_in_token set expires_at = clock_timestamp() + make_interval(secs => $1) where kind = 'access'`,
+            [ms / 1_000],
+          ),
+        );
+      try {
+        const { access } = await client.connect(person, READS);
+        await ends(2_000);
+        expect(await late.initialize(access)).to.not.equal('');
+        await ends(-1);
+        // Two seconds later, where a key would be remembered for five.
+        clock.late = 2_001;
+        expect(await late.initialize(access)).to.equal('');
+      } finally {
+        await late.stop();
+      }
     });
 
     it('an access token ends by its time, remembered or not, and a resting grant by the job', async () => {
