@@ -56,7 +56,7 @@ export class CalendarRounds {
 
   /** Takes what is due, if a round is due. */
   async keep(): Promise<void> {
-    if (monotonicMs() - this.#doneAt < EVERY_MS) return;
+    if (monotonicMs() - this.#doneAt < Math.max(EVERY_MS, this.#deps.pace?.roundsMs ?? 0)) return;
     await this.round();
     this.#doneAt = monotonicMs();
   }

@@ -125,7 +125,17 @@ export class WorkspaceEngine {
 
   /** Looks for work at once; for hints that something was brought forward. */
   poke(): void {
+    // Among many, rounds are rare: what was brought forward may be theirs.
+    if (this.#pace.roundsMs > 0) this.#hurry();
     this.#cadence.wake();
+  }
+
+  /** All rounds are due now. */
+  #hurry(): void {
+    this.#sources.hurry();
+    this.#schedules.hurry();
+    this.actions.hurry();
+    this.calendars.hurry();
   }
 
   /** Works until drained. @throws FencedError when the claim is lost, or the fault after which only a new epoch helps */
@@ -174,10 +184,7 @@ export class WorkspaceEngine {
     if (left.unparked > 0 || (worked > 0 && left.nextDue !== null && this.#cadence.beginsIn(left.nextDue) <= 0)) return;
     // Nothing was due and yet something is: a source whose next day has come, a schedule or an action.
     if (left.nextDue !== null && left.nextDue <= this.#deps.clock.now()) {
-      this.#sources.hurry();
-      this.#schedules.hurry();
-      this.actions.hurry();
-      this.calendars.hurry();
+      this.#hurry();
     }
     await this.#cadence.sleep({ due: left.nextDue, lookupMs: left.nextLookupMs }, wakes);
   }

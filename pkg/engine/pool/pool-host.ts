@@ -21,6 +21,8 @@ interface Served {
   tenant: PoolTenant;
   /** When its work was due as the list said last. */
   wakeAt: number | null;
+  /** It was due already then: its engine has not taken it up by itself. */
+  overdue: boolean;
 }
 
 /** Serves the workspaces that are seated to this process, each under a claim of its own, and follows the list as it changes. */
@@ -74,15 +76,17 @@ export class PoolHost {
   #serve({ workspaceId, wakeAt }: Seat): void {
     const known = this.#served.get(workspaceId);
     if (known) {
-      // Sooner than the list said before, or due: its engine is not to wait for its own next look.
+      // Sooner than the list said before, or due for more than one look: its engine is not to wait for its own.
       const sooner = wakeAt !== null && wakeAt < (known.wakeAt ?? Number.POSITIVE_INFINITY);
-      if (sooner || (wakeAt !== null && wakeAt <= this.#options.now())) known.tenant.poke();
+      const due = wakeAt !== null && wakeAt <= this.#options.now();
+      if (sooner || (due && known.overdue)) known.tenant.poke();
       known.wakeAt = wakeAt;
+      known.overdue = due;
       return;
     }
     if (this.#leaving.has(workspaceId)) return;
     const tenant = this.#options.tenant(workspaceId);
-    this.#served.set(workspaceId, { tenant, wakeAt });
+    this.#served.set(workspaceId, { tenant, wakeAt, overdue: false });
     tenant.start();
   }
 

@@ -212,15 +212,20 @@ describe('the host of a pool', () => {
   });
 
   it('pokes whose work was brought forward or is due, and nobody else', async () => {
-    const answers: { seats: Seat[] | null } = { seats: [seat('a', 9_000), seat('b', 9_000), seat('c')] };
+    const answers: { seats: Seat[] | null } = {
+      seats: [seat('a', 9_000), seat('b', 9_000), seat('c'), seat('d', 800)],
+    };
     const { host: pool, engines } = host(answers);
     await pool.look();
     await turn();
-    answers.seats = [seat('a', 5_000), seat('b', 9_000), seat('c', 900)];
+    answers.seats = [seat('a', 5_000), seat('b', 9_000), seat('c', 900), seat('d', 800)];
     await pool.look();
     expect(engines.get('a')?.did).to.include('poke');
     expect(engines.get('b')?.did).to.not.include('poke');
     expect(engines.get('c')?.did).to.include('poke');
+    expect(engines.get('d')?.did, 'its engine has just begun, and finds it by itself').to.not.include('poke');
+    await pool.look();
+    expect(engines.get('d')?.did, 'it was due for two looks').to.include('poke');
   });
 
   it('ends when all have finished', async () => {
