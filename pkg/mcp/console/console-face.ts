@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../../base/http/http-error.ts';
+import type { SignInProvider } from '../../providers/oidc/sign-in-provider.ts';
 import type { BodyRoom } from '../body-room.ts';
 import { CallBodies } from '../call-bodies.ts';
 import type { McpExchange } from '../exchange.ts';
@@ -14,6 +15,7 @@ import { meOf, type SignInWays } from './console-me.ts';
 import { ConsoleSessions, type OpenSession } from './console-sessions.ts';
 import { ConsoleSignIn } from './console-sign-in.ts';
 import { MailedLinks } from './mailed-links.ts';
+import { OidcSignIn } from './oidc-sign-in.ts';
 import { requireOwnPage } from './own-pages.ts';
 import { answerSessions, endSessionOf } from './own-sessions.ts';
 import { protectPage } from './page-headers.ts';
@@ -24,6 +26,8 @@ export interface ConsoleOptions {
   publicUrl?: string | undefined;
   /** Folder of its built pages. */
   pages: string;
+  /** By which people sign in; absent: none. It needs `publicUrl`. */
+  oidc?: { name: string; provider: SignInProvider } | undefined;
 }
 
 export interface ConsoleFaceOptions extends ConsoleOptions {
@@ -36,6 +40,9 @@ export interface ConsoleFaceOptions extends ConsoleOptions {
 
 const ROOT = '/console';
 const API = `${ROOT}/api/`;
+const OIDC_START = `${ROOT}/oidc/start`;
+/** Where an OpenID provider sends people back to. */
+export const OIDC_RETURN = `${ROOT}/oidc/return`;
 const SIGNED_OUT = 'Nobody is signed in here, or the session has ended. Sign in again.';
 
 type Handler = (exchange: McpExchange) => Promise<void>;
@@ -55,9 +62,10 @@ export class ConsoleFace {
   readonly #others = new OtherRequests();
   readonly #events: ConsoleEvents;
   readonly #ways: SignInWays;
+  readonly #oidc: OidcSignIn | undefined;
   readonly #handlers: ReadonlyMap<string, Handler>;
 
-  constructor({ services, publicUrl, pages, ownerTimes, bodyWaitMs, largeBodies }: ConsoleFaceOptions) {
+  constructor({ services, publicUrl, pages, oidc, ownerTimes, bodyWaitMs, largeBodies }: ConsoleFaceOptions) {
     const { db, limits, clocks, log, metrics } = services;
     this.#services = services;
     this.#publicOrigin = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
@@ -68,8 +76,12 @@ export class ConsoleFace {
     const { mail: office } = services;
     const links =
       office && publicUrl ? new MailedLinks({ services, office, consoleUrl: `${publicUrl}${ROOT}/` }) : undefined;
-    this.#ways = { mail: links !== undefined, oidc: null, passkey: false };
+    this.#ways = { mail: links !== undefined, oidc: oidc ? { name: oidc.name } : null, passkey: false };
     const signIn = new ConsoleSignIn({ services, sessions: this.sessions, ways: this.#ways, links });
+    this.#oidc =
+      oidc && publicUrl
+        ? new OidcSignIn({ services, signIn, provider: oidc.provider, consoleUrl: `${publicUrl}${ROOT}/` })
+        : undefined;
     this.#handlers = new Map<string, Handler>([
       ['GET me', (exchange) => this.#me(exchange)],
       ['GET events', (exchange) => this.#listen(exchange)],
@@ -90,6 +102,8 @@ export class ConsoleFace {
     protectPage(response, { tls, uploads: originOf(this.#services.ingressUrl) });
     if (path.startsWith(API)) return this.#api(exchange, path.slice(API.length));
     if (request.method !== 'GET' && request.method !== 'HEAD') throw notAllowed();
+    if (path === OIDC_START && this.#oidc) return this.#oidc.start(exchange);
+    if (path === OIDC_RETURN && this.#oidc) return this.#oidc.end(exchange);
     if (path === ROOT) {
       response.writeHead(308, { location: `${ROOT}/` }).end();
       return Promise.resolve();

@@ -12,7 +12,7 @@ import type { MessageServices } from '../handle-message.ts';
 import { sendJson } from '../http-io.ts';
 import { clearCookie, cookieOf, setCookie } from './console-cookie.ts';
 import { meOf, type SignInWays } from './console-me.ts';
-import type { ConsoleSessions } from './console-sessions.ts';
+import type { ConsoleSessions, OpenSession } from './console-sessions.ts';
 import type { MailedLinks } from './mailed-links.ts';
 
 export interface SignInServices {
@@ -27,6 +27,9 @@ interface Asked {
   request: IncomingMessage;
   response: ServerResponse;
 }
+
+/** The id of the user whom something proves; undefined: nobody. In a platform transaction. */
+type Prove = (tx: Tx) => Promise<string | undefined>;
 
 const MAX_BODY = 4_096;
 /** Real ms for a body of that size. */
@@ -81,12 +84,15 @@ export class ConsoleSignIn {
   }
 
   /** Opens a session for whom a proof proves. @throws HttpError 410 when it proves nobody */
-  async signIn(
-    { request, response }: Asked,
-    way: SignInWay,
-    prove: (tx: Tx) => Promise<string | undefined>,
-  ): Promise<void> {
-    const { services, sessions, ways } = this.#options;
+  async signIn(asked: Asked, way: SignInWay, prove: Prove): Promise<void> {
+    const session = await this.open(asked, way, prove);
+    if (!session) throw new HttpError(410, GONE);
+    sendJson(asked.response, 200, JSON.stringify(meOf(session.authenticated.caller, this.#options.ways)));
+  }
+
+  /** The same without an answer; undefined: it proves nobody, of which the address that asked has to wait. */
+  async open({ request, response }: Asked, way: SignInWay, prove: Prove): Promise<OpenSession | undefined> {
+    const { services, sessions } = this.#options;
     const address = request.socket.remoteAddress ?? '';
     const opened = await services.db.tx({ kind: 'platform' }, async (tx) => {
       const userId = await prove(tx);
@@ -97,11 +103,11 @@ export class ConsoleSignIn {
     if (opened === undefined || !session) {
       services.metrics.authFailures.inc();
       await this.#failing.failed(address);
-      throw new HttpError(410, GONE);
+      return undefined;
     }
     this.#failing.succeeded(address);
     setCookie(response, opened);
-    sendJson(response, 200, JSON.stringify(meOf(session.authenticated.caller, ways)));
+    return session;
   }
 
   /** Ends the session, or all of its user. */
