@@ -441,7 +441,11 @@ describe('chart', () => {
       return (name) => env.find((one) => one.name === name)?.value;
     };
     const pooled = await envOf({ 'executor.mode': 'Pooled', 'executor.pool.replicas': 3, 'executor.pool.heapMb': 768 });
-    expect([pooled('EXECUTOR_MODE'), pooled('EXECUTOR_POOL_REPLICAS'), pooled('EXECUTOR_POOL_CONNECTIONS')]).to.deep.equal(['Pooled', '3', '16']);
+    expect([
+      pooled('EXECUTOR_MODE'),
+      pooled('EXECUTOR_POOL_REPLICAS'),
+      pooled('EXECUTOR_POOL_CONNECTIONS'),
+    ]).to.deep.equal(['Pooled', '3', '16']);
     expect(JSON.parse(pooled('EXECUTOR_POOL_RESOURCES_JSON') ?? '')).to.deep.equal({
       requests: { cpu: '250m', memory: '256Mi' },
       limits: { memory: '1Gi' },
