@@ -48,6 +48,26 @@ module.exports = {
       from: { path: '^cmd/([^/]+)/' },
       to: { path: '^cmd/(?!$1/)' },
     },
+    // The console in the browser is a client: what it shares with the server are types, and rules that are pure.
+    {
+      name: 'console-is-a-client',
+      severity: 'error',
+      from: { path: '^pkg/console/' },
+      to: { path: '^(cmd/|test/|pkg/(?!console/|domain/))', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'console-is-nobodys-library',
+      severity: 'error',
+      from: { pathNot: '^pkg/console/' },
+      to: { path: '^pkg/console/' },
+    },
+    // Its server reaches data of tenants by tools alone; events tell ids.
+    {
+      name: 'console-server-asks-tools',
+      severity: 'error',
+      from: { path: '^pkg/mcp/console/' },
+      to: { path: '^pkg/(kube|nodes|engine|store/(?!console/|events/read-events[.]ts$))' },
+    },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {
@@ -56,7 +76,7 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
-      extensions: ['.ts', '.js', '.mjs', '.cjs'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.cjs'],
       conditionNames: ['import', 'node', 'default', 'types'],
     },
   },

@@ -60,7 +60,7 @@ export async function openPage({ program, libraries }: BrowserProgram, url: stri
 }
 
 /** The package brings the libraries that it was built against: a bare machine has none of them. */
-function environmentOf(libraries: string | undefined): NodeJS.ProcessEnv {
+export function environmentOf(libraries: string | undefined): NodeJS.ProcessEnv {
   if (libraries === undefined) return process.env;
   const { LD_LIBRARY_PATH: own } = process.env;
   return { ...process.env, LD_LIBRARY_PATH: [own, libraries].filter(Boolean).join(':') };
