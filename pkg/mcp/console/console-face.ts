@@ -20,6 +20,7 @@ import { OidcSignIn } from './oidc-sign-in.ts';
 import { requireOwnPage } from './own-pages.ts';
 import { answerSessions, endSessionOf } from './own-sessions.ts';
 import { protectPage } from './page-headers.ts';
+import { Passkeys } from './passkeys.ts';
 
 /** What the console's face is told. */
 export interface ConsoleOptions {
@@ -65,7 +66,8 @@ export class ConsoleFace {
   readonly #others = new OtherRequests();
   readonly #pictures: ConsolePictures;
   readonly #events: ConsoleEvents;
-  readonly #ways: SignInWays;
+  readonly #passkeys: Passkeys;
+  readonly #ways: (request: IncomingMessage) => SignInWays;
   readonly #oidc: OidcSignIn | undefined;
   readonly #handlers: ReadonlyMap<string, Handler>;
 
@@ -81,19 +83,30 @@ export class ConsoleFace {
     const { mail: office } = services;
     const links =
       office && publicUrl ? new MailedLinks({ services, office, consoleUrl: `${publicUrl}${ROOT}/` }) : undefined;
-    this.#ways = { mail: links !== undefined, oidc: oidc ? { name: oidc.name } : null, passkey: false };
+    const fixed = { mail: links !== undefined, oidc: oidc ? { name: oidc.name } : null };
+    this.#ways = (request) => ({ ...fixed, passkey: this.#passkeys.known(request) });
     const signIn = new ConsoleSignIn({ services, sessions: this.sessions, ways: this.#ways, links });
+    this.#passkeys = new Passkeys({ services, signIn, publicOrigin: this.#publicOrigin });
     this.#oidc =
       oidc && publicUrl
         ? new OidcSignIn({ services, signIn, provider: oidc.provider, consoleUrl: `${publicUrl}${ROOT}/` })
         : undefined;
     this.#handlers = new Map<string, Handler>([
-      ['GET me', (exchange) => this.#me(exchange)],
+      ['GET me', this.#signedIn((exchange, session) => this.#me(exchange, session))],
       ['GET events', (exchange) => this.#listen(exchange)],
       ['POST call', (exchange) => this.#call(exchange)],
       ['POST sign-in/claim', (exchange) => signIn.claim(exchange)],
       ['POST sign-in/mail', (exchange) => signIn.mail(exchange)],
       ['POST sign-in/token', (exchange) => signIn.token(exchange)],
+      ['POST passkeys/options', (exchange) => this.#passkeys.options(exchange)],
+      ['POST passkeys/verify', (exchange) => this.#passkeys.verify(exchange)],
+      ['GET passkeys', this.#signedIn((exchange, session) => this.#passkeys.list(exchange, session))],
+      [
+        'POST passkeys/register-options',
+        this.#signedIn((exchange, session) => this.#registerOptions(exchange, session)),
+      ],
+      ['POST passkeys/register', this.#signedIn((exchange, session) => this.#passkeys.register(exchange, session))],
+      ['POST passkeys/remove', this.#signedIn((exchange, session) => this.#passkeys.remove(exchange, session))],
       ['POST sign-out', (exchange) => signIn.signOut(exchange)],
       ['GET sessions', (exchange) => this.#own(exchange, answerSessions)],
       ['POST sessions/end', (exchange) => this.#own(exchange, endSessionOf)],
@@ -130,11 +143,22 @@ export class ConsoleFace {
     return handler(exchange);
   }
 
-  async #me(exchange: McpExchange): Promise<void> {
-    const session = await this.#session(exchange);
-    if (!session) return;
-    this.#others.count(session.authenticated, 1);
-    sendJson(exchange.response, 200, JSON.stringify(meOf(session.authenticated.caller, this.#ways)));
+  /** For who is signed in; what is no call of a tool has bounds of its own. */
+  #signedIn(handler: (exchange: McpExchange, session: OpenSession) => Promise<void>): Handler {
+    return async (exchange) => {
+      const session = await this.#session(exchange);
+      if (!session) return;
+      this.#others.count(session.authenticated, 1);
+      await handler(exchange, session);
+    };
+  }
+
+  async #me({ request, response }: McpExchange, { authenticated }: OpenSession): Promise<void> {
+    sendJson(response, 200, JSON.stringify(meOf(authenticated.caller, this.#ways(request))));
+  }
+
+  #registerOptions(exchange: McpExchange, session: OpenSession): Promise<void> {
+    return this.#passkeys.registerOptions(exchange, session, session.authenticated.caller.user?.email ?? '');
   }
 
   async #picture(exchange: McpExchange, name: string): Promise<void> {
@@ -174,8 +198,8 @@ export class ConsoleFace {
     return session;
   }
 
-  #known({ response }: McpExchange, session: OpenSession | undefined): OpenSession | undefined {
-    if (!session) sendJson(response, 401, JSON.stringify({ error: SIGNED_OUT, signIn: this.#ways }));
+  #known({ request, response }: McpExchange, session: OpenSession | undefined): OpenSession | undefined {
+    if (!session) sendJson(response, 401, JSON.stringify({ error: SIGNED_OUT, signIn: this.#ways(request) }));
     return session;
   }
 }

@@ -32,7 +32,7 @@ export class MailedLinks {
     this.#options = options;
   }
 
-  /** Begins to mail a link to whoever has the address, if anybody has. */
+  /** Begins to mail a link to the user who has the address, if anybody has. */
   begin(email: string, address: string | undefined): void {
     if (this.#asked.tooOften(address) || this.#running >= MOST_AT_ONCE) return;
     this.#running++;

@@ -4,15 +4,11 @@ import { HttpError } from '../../base/http/http-error.ts';
 import { type SignInProvider, SignInRefused, type Way } from '../../providers/oidc/sign-in-provider.ts';
 import { keepOnce, ONCE_MINUTES, takeOnce } from '../../store/console/once.ts';
 import { userOfAddress } from '../../store/console/sign-in-links.ts';
+import type { McpExchange } from '../exchange.ts';
 import type { MessageServices } from '../handle-message.ts';
 import { AskedOften } from './asked-often.ts';
 import { setWayCookie, wayCookieOf } from './console-cookie.ts';
 import type { ConsoleSignIn } from './console-sign-in.ts';
-
-interface Asked {
-  request: IncomingMessage;
-  response: ServerResponse;
-}
 
 export interface OidcSignInOptions {
   services: Pick<MessageServices, 'db' | 'ids' | 'log'>;
@@ -44,7 +40,7 @@ export class OidcSignIn {
   }
 
   /** Sends the browser to the provider. @throws HttpError 429 */
-  async start({ request, response }: Asked): Promise<void> {
+  async start({ request, response }: McpExchange): Promise<void> {
     if (this.#begun.tooOften(request.socket.remoteAddress))
       throw new HttpError(429, 'Too many sign-ins begin here. Try again in ten minutes.', { 'retry-after': '600' });
     const { services, provider } = this.#options;
@@ -58,7 +54,8 @@ export class OidcSignIn {
   }
 
   /** The browser is back. */
-  async end({ request, response }: Asked): Promise<void> {
+  async end(exchange: McpExchange): Promise<void> {
+    const { request, response } = exchange;
     const { services, provider, signIn } = this.#options;
     const way = wayOf(request);
     setWayCookie(response, '', 0);
@@ -69,7 +66,7 @@ export class OidcSignIn {
       return this.#leave(response, 'failed');
     const email = await provider.end(search, way).catch((error: unknown) => this.#refused(error));
     if (typeof email !== 'string') return this.#leave(response, email.why);
-    const session = await signIn.open({ request, response }, 'oidc', (tx) => userOfAddress(tx, email));
+    const session = await signIn.open(exchange, 'oidc', (tx) => userOfAddress(tx, email));
     this.#leave(response, session ? undefined : 'unknown');
   }
 

@@ -25,8 +25,8 @@ export interface SessionRecord {
 }
 
 /**
- * The open session of a token; undefined: there is none, or its user is no user any more: whoever lost the last workspace
- * is signed out. Needs a platform transaction.
+ * The open session of a token; undefined: there is none, or its user is no user any more: one who lost the
+ * last workspace is signed out. Needs a platform transaction.
  */
 export async function findSession(tx: Tx, token: string): Promise<SessionRecord | undefined> {
   const [row] = await tx.named<Omit<SessionRecord, 'workspaces'>>(
