@@ -48,6 +48,7 @@ module.exports = {
       from: { path: '^cmd/([^/]+)/' },
       to: { path: '^cmd/(?!$1/)' },
     },
+<<<<<<< HEAD
     {
       name: 'console-is-a-client-of-the-tools',
       comment: 'what runs in a browser knows types of the server at most',
@@ -64,6 +65,28 @@ module.exports = {
       from: { path: '^(cmd|test|pkg/(?!console/))' },
       to: { path: '^pkg/console/' },
     },
+=======
+    // The console in the browser is a client: what it shares with the server are types, and rules that are pure.
+    {
+      name: 'console-is-a-client',
+      severity: 'error',
+      from: { path: '^pkg/console/' },
+      to: { path: '^(cmd/|test/|pkg/(?!console/|domain/))', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'console-is-nobodys-library',
+      severity: 'error',
+      from: { pathNot: '^pkg/console/' },
+      to: { path: '^pkg/console/' },
+    },
+    // Its server reaches data of tenants by tools alone; events tell ids.
+    {
+      name: 'console-server-asks-tools',
+      severity: 'error',
+      from: { path: '^pkg/mcp/console/' },
+      to: { path: '^pkg/(kube|nodes|engine|store/(?!console/|events/read-events[.]ts$))' },
+    },
+>>>>>>> console-server
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {

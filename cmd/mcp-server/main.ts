@@ -12,6 +12,7 @@ import { Shutdown } from '../../pkg/base/shutdown.ts';
 import { SYSTEM_MAIL_KINDS } from '../../pkg/domain/system-mails/system-mail.ts';
 import { KubeClient } from '../../pkg/kube/client.ts';
 import { largeBodyRoom } from '../../pkg/mcp/call-bodies.ts';
+import { type ConsoleOptions, OIDC_RETURN } from '../../pkg/mcp/console/console-face.ts';
 import { consoleUpkeepJob } from '../../pkg/mcp/console/upkeep-job.ts';
 import { GENERATION_CHANNEL } from '../../pkg/mcp/generations.ts';
 import { Ingress } from '../../pkg/mcp/ingress.ts';
@@ -38,6 +39,7 @@ import { reachBesides } from '../../pkg/providers/integrations.ts';
 import { chooseBucket } from '../../pkg/providers/media/bucket.ts';
 import { createNetworkProviders } from '../../pkg/providers/network/network-providers.ts';
 import { oauthClients } from '../../pkg/providers/oauth/oauth-clients.ts';
+import { SignInProvider } from '../../pkg/providers/oidc/sign-in-provider.ts';
 import { bucketGarbageJob } from '../../pkg/tools/content/bucket-garbage-job.ts';
 import type { DeliveryWorkerDeps } from '../../pkg/tools/deliveries/delivery-deps.ts';
 import { DeliveryWorker } from '../../pkg/tools/deliveries/delivery-worker.ts';
@@ -146,7 +148,7 @@ async function main(): Promise<void> {
     ownerTimes: settings.MCP_RATE_LIMIT_OWNER_MULTIPLE,
     runnerOnMain: settings.RUNNER_SECRET_ON_MAIN === 'true',
     ...allowedBy(settings),
-    console: { publicUrl: settings.CONSOLE_URL?.replace(/\/$/, ''), pages: settings.CONSOLE_PAGES ?? CONSOLE_PAGES },
+    console: consoleOf(settings),
     drainMs: settings.DRAIN_MS,
     largeBodies,
   });
@@ -193,6 +195,19 @@ function limitsOf(settings: Settings, metrics: McpMetrics): RateLimits {
   const domains = new Set(ALL_TOOLS.map((tool) => tool.domain));
   openMcpSeries(metrics, domains, Object.keys(limits));
   return limits;
+}
+
+function consoleOf(settings: Settings): ConsoleOptions {
+  const { CONSOLE_OIDC_ISSUER: issuer, CONSOLE_OIDC_CLIENT_ID: clientId, CONSOLE_OIDC_NAME: name } = settings;
+  const { CONSOLE_OIDC_CLIENT_SECRET: clientSecret, CONSOLE_PAGES: pages = CONSOLE_PAGES } = settings;
+  const publicUrl = settings.CONSOLE_URL?.replace(/\/$/, '');
+  if (!issuer || !clientId || !clientSecret || publicUrl === undefined) return { publicUrl, pages };
+  const redirectUri = `${publicUrl}${OIDC_RETURN}`;
+  return {
+    publicUrl,
+    pages,
+    oidc: { name, provider: new SignInProvider({ issuer, clientId, clientSecret, redirectUri }) },
+  };
 }
 
 /** Where the console is known to be is one of the hosts. */

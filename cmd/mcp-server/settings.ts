@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parseEnv } from '../../pkg/base/config.ts';
 import { UserError } from '../../pkg/base/errors.ts';
 import { sealingEnv } from '../../pkg/base/sealing-env.ts';
+import { isThisMachine } from '../../pkg/base/this-machine.ts';
 import { writerEnv } from '../../pkg/providers/ai/choose-writer.ts';
 import { enrichmentEnv } from '../../pkg/providers/enrichment/choose-enrichment.ts';
 import { bucketEnv } from '../../pkg/providers/media/bucket.ts';
@@ -36,6 +37,12 @@ export const settingsSchema = z.object({
   INGRESS_URL: z.url().optional(),
   /** Address under which people reach the web console's host; without it nothing is mailed that leads there. */
   CONSOLE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** The OpenID provider by which people sign in to it, as its metadata names it; https, or http on this machine. */
+  CONSOLE_OIDC_ISSUER: z.url({ protocol: /^https?$/ }).optional(),
+  CONSOLE_OIDC_CLIENT_ID: z.string().min(1).optional(),
+  CONSOLE_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  /** What its button says. */
+  CONSOLE_OIDC_NAME: z.string().min(1).max(60).default('Single sign-on'),
   /** Folder of the console's built pages. */
   CONSOLE_PAGES: z.string().optional(),
   DATABASE_URL: z.string().min(1),
@@ -103,10 +110,22 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     );
   }
   const settings = parseEnv(settingsSchema, env);
-  if (settings.MAIL_SMTP_HOST === undefined) return settings;
-  for (const needed of ['MAIL_FROM', 'OUTRIDER_SECRETS_KEY'] as const) {
-    if (settings[needed] === undefined)
-      throw new UserError(`Settings are wrong: ${needed}: is required with MAIL_SMTP_HOST`, 'InvalidSettings');
-  }
+  requireTogether(settings, 'MAIL_SMTP_HOST', ['MAIL_FROM', 'OUTRIDER_SECRETS_KEY']);
+  const ofOidc = ['CONSOLE_URL', 'CONSOLE_OIDC_CLIENT_ID', 'CONSOLE_OIDC_CLIENT_SECRET'] as const;
+  requireTogether(settings, 'CONSOLE_OIDC_ISSUER', ofOidc);
+  const { CONSOLE_OIDC_ISSUER: issuer = '', CONSOLE_URL: console = '' } = settings;
+  if (issuer.startsWith('http:') && !isThisMachine(issuer))
+    throw new UserError('Settings are wrong: CONSOLE_OIDC_ISSUER: must be https', 'InvalidSettings');
+  if (console !== '' && new URL(console).href !== `${new URL(console).origin}/`)
+    throw new UserError('Settings are wrong: CONSOLE_URL: is a host without a path', 'InvalidSettings');
   return settings;
+}
+
+/** @throws UserError where one is given and another that it needs is not */
+function requireTogether(settings: Settings, given: keyof Settings, needs: readonly (keyof Settings)[]): void {
+  if (settings[given] === undefined) return;
+  for (const needed of needs) {
+    if (settings[needed] === undefined)
+      throw new UserError(`Settings are wrong: ${needed}: is required with ${given}`, 'InvalidSettings');
+  }
 }

@@ -5,6 +5,7 @@ import { addAdminCommand } from './admin.ts';
 import { addAdoptCommand } from './adopt.ts';
 import { addAuditCommand } from './audit.ts';
 import { addCallCommand } from './call.ts';
+import { addClaimCommand } from './claim.ts';
 import { addClockCommand } from './clock.ts';
 import { addDeletionsCommand } from './deletions.ts';
 import { addDemoCommand } from './demo.ts';
@@ -30,6 +31,7 @@ const program = new Command('outrider')
   .showHelpAfterError('(outrider --help lists the commands)');
 for (const add of [
   addUpCommand,
+  addClaimCommand,
   addClockCommand,
   addDemoCommand,
   addCallCommand,

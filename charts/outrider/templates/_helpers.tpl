@@ -107,7 +107,7 @@ imagePullSecrets:
 {{/* Ports of the providers' addresses, a JSON list: where an address names none, its scheme does. */}}
 {{- define "outrider.providerPorts" -}}
 {{- $ports := list -}}
-{{- range list .Values.providers.unipile.url .Values.providers.ai.url .Values.providers.sandbox.url .Values.media.s3.endpoint -}}
+{{- range list .Values.providers.unipile.url .Values.providers.ai.url .Values.providers.sandbox.url .Values.media.s3.endpoint .Values.mcpServer.console.oidc.issuer -}}
 {{- if . -}}
 {{- $url := urlParse . -}}
 {{- $ports = append $ports (regexFind ":[0-9]+$" $url.host | trimPrefix ":" | default (ternary "80" "443" (eq $url.scheme "http")) | int) -}}
@@ -131,6 +131,21 @@ imagePullSecrets:
 {{- else -}}
 {{- printf "http://%s" (include "outrider.ingressService" .) -}}
 {{- end -}}
+{{- end -}}
+
+{{/* Address under which people reach the console's host; empty: nobody told. */}}
+{{- define "outrider.consoleUrl" -}}
+{{- if .Values.mcpServer.console.url -}}
+{{- trimSuffix "/" .Values.mcpServer.console.url -}}
+{{- else if .Values.ingress.enabled -}}
+{{- printf "%s://%s" (ternary "http" "https" (empty .Values.ingress.tlsSecret)) .Values.ingress.host -}}
+{{- else if and .Values.httpRoute.enabled .Values.httpRoute.hostnames -}}
+{{- printf "https://%s" (first .Values.httpRoute.hostnames) -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "outrider.claimSecret" -}}
+{{- printf "%s-console-claim" (include "outrider.fullname" .) -}}
 {{- end -}}
 
 {{/* Restricted security standard, for the pod and for its containers. */}}

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../../base/http/http-error.ts';
+import type { SignInProvider } from '../../providers/oidc/sign-in-provider.ts';
 import type { BodyRoom } from '../body-room.ts';
 import { CallBodies } from '../call-bodies.ts';
 import type { McpExchange } from '../exchange.ts';
@@ -14,8 +15,10 @@ import { meOf, type SignInWays } from './console-me.ts';
 import { ConsoleSessions, type OpenSession } from './console-sessions.ts';
 import { ConsoleSignIn } from './console-sign-in.ts';
 import { MailedLinks } from './mailed-links.ts';
+import { OidcSignIn } from './oidc-sign-in.ts';
 import { requireOwnPage } from './own-pages.ts';
 import { protectPage } from './page-headers.ts';
+import { Passkeys } from './passkeys.ts';
 
 /** What the console's face is told. */
 export interface ConsoleOptions {
@@ -23,6 +26,8 @@ export interface ConsoleOptions {
   publicUrl?: string | undefined;
   /** Folder of its built pages. */
   pages: string;
+  /** By which people sign in; absent: none. It needs `publicUrl`. */
+  oidc?: { name: string; provider: SignInProvider } | undefined;
 }
 
 export interface ConsoleFaceOptions extends ConsoleOptions {
@@ -35,6 +40,9 @@ export interface ConsoleFaceOptions extends ConsoleOptions {
 
 const ROOT = '/console';
 const API = `${ROOT}/api/`;
+const OIDC_START = `${ROOT}/oidc/start`;
+/** Where an OpenID provider sends people back to. */
+export const OIDC_RETURN = `${ROOT}/oidc/return`;
 const SIGNED_OUT = 'Nobody is signed in here, or the session has ended. Sign in again.';
 
 type Handler = (exchange: McpExchange) => Promise<void>;
@@ -53,10 +61,12 @@ export class ConsoleFace {
   readonly #bodies: CallBodies;
   readonly #others = new OtherRequests();
   readonly #events: ConsoleEvents;
-  readonly #ways: SignInWays;
+  readonly #passkeys: Passkeys;
+  readonly #ways: (request: IncomingMessage) => SignInWays;
+  readonly #oidc: OidcSignIn | undefined;
   readonly #handlers: ReadonlyMap<string, Handler>;
 
-  constructor({ services, publicUrl, pages, ownerTimes, bodyWaitMs, largeBodies }: ConsoleFaceOptions) {
+  constructor({ services, publicUrl, pages, oidc, ownerTimes, bodyWaitMs, largeBodies }: ConsoleFaceOptions) {
     const { db, limits, clocks, log, metrics } = services;
     this.#services = services;
     this.#publicOrigin = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
@@ -67,15 +77,30 @@ export class ConsoleFace {
     const { mail: office } = services;
     const links =
       office && publicUrl ? new MailedLinks({ services, office, consoleUrl: `${publicUrl}${ROOT}/` }) : undefined;
-    this.#ways = { mail: links !== undefined, oidc: null, passkey: false };
+    const fixed = { mail: links !== undefined, oidc: oidc ? { name: oidc.name } : null };
+    this.#ways = (request) => ({ ...fixed, passkey: this.#passkeys.known(request) });
     const signIn = new ConsoleSignIn({ services, sessions: this.sessions, ways: this.#ways, links });
+    this.#passkeys = new Passkeys({ services, signIn, publicOrigin: this.#publicOrigin });
+    this.#oidc =
+      oidc && publicUrl
+        ? new OidcSignIn({ services, signIn, provider: oidc.provider, consoleUrl: `${publicUrl}${ROOT}/` })
+        : undefined;
     this.#handlers = new Map<string, Handler>([
-      ['GET me', (exchange) => this.#me(exchange)],
+      ['GET me', this.#signedIn((exchange, session) => this.#me(exchange, session))],
       ['GET events', (exchange) => this.#listen(exchange)],
       ['POST call', (exchange) => this.#call(exchange)],
       ['POST sign-in/claim', (exchange) => signIn.claim(exchange)],
       ['POST sign-in/mail', (exchange) => signIn.mail(exchange)],
       ['POST sign-in/token', (exchange) => signIn.token(exchange)],
+      ['POST passkeys/options', (exchange) => this.#passkeys.options(exchange)],
+      ['POST passkeys/verify', (exchange) => this.#passkeys.verify(exchange)],
+      ['GET passkeys', this.#signedIn((exchange, session) => this.#passkeys.list(exchange, session))],
+      [
+        'POST passkeys/register-options',
+        this.#signedIn((exchange, session) => this.#registerOptions(exchange, session)),
+      ],
+      ['POST passkeys/register', this.#signedIn((exchange, session) => this.#passkeys.register(exchange, session))],
+      ['POST passkeys/remove', this.#signedIn((exchange, session) => this.#passkeys.remove(exchange, session))],
       ['POST sign-out', (exchange) => signIn.signOut(exchange)],
     ]);
   }
@@ -86,6 +111,8 @@ export class ConsoleFace {
     protectPage(response, this.#publicOrigin?.startsWith('https:') === true);
     if (path.startsWith(API)) return this.#api(exchange, path.slice(API.length));
     if (request.method !== 'GET' && request.method !== 'HEAD') throw notAllowed();
+    if (path === OIDC_START && this.#oidc) return this.#oidc.start(exchange);
+    if (path === OIDC_RETURN && this.#oidc) return this.#oidc.end(exchange);
     if (path === ROOT) {
       response.writeHead(308, { location: `${ROOT}/` }).end();
       return Promise.resolve();
@@ -106,11 +133,22 @@ export class ConsoleFace {
     return handler(exchange);
   }
 
-  async #me(exchange: McpExchange): Promise<void> {
-    const session = await this.#session(exchange);
-    if (!session) return;
-    this.#others.count(session.authenticated, 1);
-    sendJson(exchange.response, 200, JSON.stringify(meOf(session.authenticated.caller, this.#ways)));
+  /** For who is signed in; what is no call of a tool has bounds of its own. */
+  #signedIn(handler: (exchange: McpExchange, session: OpenSession) => Promise<void>): Handler {
+    return async (exchange) => {
+      const session = await this.#session(exchange);
+      if (!session) return;
+      this.#others.count(session.authenticated, 1);
+      await handler(exchange, session);
+    };
+  }
+
+  async #me({ request, response }: McpExchange, { authenticated }: OpenSession): Promise<void> {
+    sendJson(response, 200, JSON.stringify(meOf(authenticated.caller, this.#ways(request))));
+  }
+
+  #registerOptions(exchange: McpExchange, session: OpenSession): Promise<void> {
+    return this.#passkeys.registerOptions(exchange, session, session.authenticated.caller.user?.email ?? '');
   }
 
   async #listen(exchange: McpExchange): Promise<void> {
@@ -136,8 +174,8 @@ export class ConsoleFace {
     return session;
   }
 
-  #known({ response }: McpExchange, session: OpenSession | undefined): OpenSession | undefined {
-    if (!session) sendJson(response, 401, JSON.stringify({ error: SIGNED_OUT, signIn: this.#ways }));
+  #known({ request, response }: McpExchange, session: OpenSession | undefined): OpenSession | undefined {
+    if (!session) sendJson(response, 401, JSON.stringify({ error: SIGNED_OUT, signIn: this.#ways(request) }));
     return session;
   }
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { HttpError } from '../../base/http/http-error.ts';
 import { readBody } from '../../base/http/read-body.ts';
@@ -7,26 +7,26 @@ import type { Tx } from '../../postgres/database.ts';
 import { claim } from '../../store/console/claims.ts';
 import { endSession, endSessionsOfUser, openSession, type SignInWay } from '../../store/console/console-sessions.ts';
 import { useSignInLink } from '../../store/console/sign-in-links.ts';
+import type { McpExchange } from '../exchange.ts';
 import { FailingAddresses } from '../failing-addresses.ts';
 import type { MessageServices } from '../handle-message.ts';
 import { sendJson } from '../http-io.ts';
+import { auditDoor } from './console-audit.ts';
 import { clearCookie, cookieOf, setCookie } from './console-cookie.ts';
 import { meOf, type SignInWays } from './console-me.ts';
-import type { ConsoleSessions } from './console-sessions.ts';
+import type { ConsoleSessions, OpenSession } from './console-sessions.ts';
 import type { MailedLinks } from './mailed-links.ts';
 
 export interface SignInServices {
-  services: Pick<MessageServices, 'db' | 'ids' | 'clocks' | 'metrics'>;
+  services: Pick<MessageServices, 'db' | 'ids' | 'clocks' | 'metrics' | 'audit'>;
   sessions: ConsoleSessions;
-  ways: SignInWays;
+  ways: (request: IncomingMessage) => SignInWays;
   /** Absent: no mail is set up, or nobody told where the console is. */
   links: MailedLinks | undefined;
 }
 
-interface Asked {
-  request: IncomingMessage;
-  response: ServerResponse;
-}
+/** The id of the user whom something proves; undefined: nobody. In a platform transaction. */
+type Prove = (tx: Tx) => Promise<string | undefined>;
 
 const MAX_BODY = 4_096;
 /** Real ms for a body of that size. */
@@ -59,14 +59,14 @@ export class ConsoleSignIn {
   }
 
   /** The first admin, by the link that the platform's operator has. @throws HttpError 400, 410 */
-  async claim(asked: Asked): Promise<void> {
+  async claim(asked: McpExchange): Promise<void> {
     const given = await bodyOf(asked.request, claimBody, '{"token": "…", "email": "…", "name": "…"}');
     const { ids, clocks } = this.#options.services;
     await this.signIn(asked, 'claim', (tx) => claim(tx, { ...given, ids, now: clocks.product.now() }));
   }
 
   /** Asks for a link by mail; the same answer whoever has the address. @throws HttpError 400, 404 */
-  async mail({ request, response }: Asked): Promise<void> {
+  async mail({ request, response }: McpExchange): Promise<void> {
     const { links } = this.#options;
     if (!links) throw new HttpError(404, 'No mail is set up here: sign in another way.');
     const { email } = await bodyOf(request, mailBody, '{"email": "…"}');
@@ -75,18 +75,29 @@ export class ConsoleSignIn {
   }
 
   /** By a link that was mailed. @throws HttpError 400, 410 */
-  async token(asked: Asked): Promise<void> {
+  async token(asked: McpExchange): Promise<void> {
     const given = await bodyOf(asked.request, tokenBody, '{"token": "…"}');
     await this.signIn(asked, 'mail', (tx) => useSignInLink(tx, given.token));
   }
 
   /** Opens a session for whom a proof proves. @throws HttpError 410 when it proves nobody */
-  async signIn(
-    { request, response }: Asked,
+  async signIn(asked: McpExchange, way: SignInWay, prove: Prove): Promise<void> {
+    const session = await this.open(asked, way, prove);
+    if (!session) throw new HttpError(410, GONE);
+    sendJson(
+      asked.response,
+      200,
+      JSON.stringify(meOf(session.authenticated.caller, this.#options.ways(asked.request))),
+    );
+  }
+
+  /** The same without an answer; undefined: it proves nobody, of which the address that asked has to wait. */
+  async open(
+    { request, response, requestId }: McpExchange,
     way: SignInWay,
-    prove: (tx: Tx) => Promise<string | undefined>,
-  ): Promise<void> {
-    const { services, sessions, ways } = this.#options;
+    prove: Prove,
+  ): Promise<OpenSession | undefined> {
+    const { services, sessions } = this.#options;
     const address = request.socket.remoteAddress ?? '';
     const opened = await services.db.tx({ kind: 'platform' }, async (tx) => {
       const userId = await prove(tx);
@@ -97,24 +108,30 @@ export class ConsoleSignIn {
     if (opened === undefined || !session) {
       services.metrics.authFailures.inc();
       await this.#failing.failed(address);
-      throw new HttpError(410, GONE);
+      return undefined;
     }
     this.#failing.succeeded(address);
     setCookie(response, opened);
-    sendJson(response, 200, JSON.stringify(meOf(session.authenticated.caller, ways)));
+    const { userId, sessionId } = session;
+    auditDoor(services, `console_sign_in_by_${way}`, { userId, requestId, about: [sessionId] });
+    return session;
   }
 
   /** Ends the session, or all of its user. */
-  async signOut({ request, response }: Asked): Promise<void> {
+  async signOut({ request, response, requestId }: McpExchange): Promise<void> {
     const { everywhere } = await bodyOf(request, signOutBody, '{"everywhere": false}');
     const { services, sessions } = this.#options;
     const given = cookieOf(request);
-    const session = everywhere && given !== undefined ? await sessions.read(given) : undefined;
+    const session = given === undefined ? undefined : await sessions.peek(given);
     if (given !== undefined) {
       await services.db.tx({ kind: 'platform' }, async (tx) => {
         await endSession(tx, given);
-        if (session) await endSessionsOfUser(tx, session.userId);
+        if (session && everywhere) await endSessionsOfUser(tx, session.userId);
       });
+    }
+    if (session) {
+      const { userId, sessionId } = session;
+      auditDoor(services, 'console_sign_out', { userId, requestId, about: [sessionId] });
     }
     clearCookie(response);
     response.writeHead(204).end();
@@ -126,11 +143,12 @@ export async function bodyOf<T extends z.ZodType>(
   request: IncomingMessage,
   schema: T,
   form: string,
+  maxBytes = MAX_BODY,
 ): Promise<z.output<T>> {
   const [type = ''] = (request.headers['content-type'] ?? 'application/json').split(';');
   if (type.trim().toLowerCase() !== 'application/json')
     throw new HttpError(415, 'Content-Type must be application/json.');
-  const text = await readBody(request, { maxBytes: MAX_BODY, withinMs: MAX_BODY_MS });
+  const text = await readBody(request, { maxBytes, withinMs: MAX_BODY_MS });
   const found = schema.safeParse(jsonOf(text));
   if (!found.success) throw new HttpError(400, `The body must be ${form}.`);
   return found.data;

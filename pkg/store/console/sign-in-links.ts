@@ -84,7 +84,11 @@ export async function forgetEnded(tx: Tx): Promise<void> {
   );
   await tx.exec(
     `delete from console_link
-     where expires_at < clock_timestamp() - make_interval(days => $1) and (kind = 'sign_in' or used_at is null)`,
+     where expires_at < clock_timestamp() - make_interval(days => $1) and (kind <> 'claim' or used_at is null)`,
     [KEPT_DAYS],
+  );
+  // What a browser brings back once: nobody asks again what became of it.
+  await tx.exec(
+    `delete from console_link where kind in ('oidc', 'passkey', 'new_passkey') and expires_at < clock_timestamp()`,
   );
 }

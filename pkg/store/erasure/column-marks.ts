@@ -97,6 +97,13 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     workspace: 't.user_id = any (s.users)',
     left: 'delete',
   },
+  console_passkey: {
+    none: 'id user_id credential_id public_key counter transports made_at used_at',
+    erase: 'name',
+    mentions: 'no',
+    workspace: 't.user_id = any (s.users)',
+    left: 'delete',
+  },
   console_session: {
     none: 'id token_hash user_id way signed_in_at seen_at expires_at ended_at',
     workspace: 't.user_id = any (s.users)',

@@ -114,6 +114,10 @@ create or replace function app.column_marks()
         '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.user_id = any (($1).users)', ''
       ),
       (
+        'outrider.console_passkey', '', 'empty', 'no', 't.user_id = any (($1).users)', 'delete', '{name}'::text[],
+        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.user_id = any (($1).users)', ''
+      ),
+      (
         'outrider.console_session', '', 'empty', 'cut', 't.user_id = any (($1).users)', 'delete', '{}'::text[],
         '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.user_id = any (($1).users)', ''
       ),

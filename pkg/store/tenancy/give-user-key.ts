@@ -1,11 +1,13 @@
 import { ALL_SCOPES, TENANT_SCOPES } from '../../domain/scopes.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { endSessionsOfUser } from '../console/console-sessions.ts';
+import { removePasskeysOf } from '../console/passkeys.ts';
 import { createApiKey } from './api-keys.ts';
 
 /** Who gets a key. */
 export interface KeyFor {
   email: string;
-  /** Whether the other user keys of theirs end, as when they are lost. */
+  /** Whether the other user keys of theirs end, as when they are lost, and with them their sessions of the console and their passkeys. */
   revokeOthers: boolean;
   /** Of the key. */
   id: string;
@@ -29,6 +31,7 @@ export async function giveUserKey(
   const revoked = revokeOthers
     ? await tx.exec('update api_key set revoked_at = $2 where user_id = $1 and revoked_at is null', [user.id, now])
     : 0;
+  if (revokeOthers) await signOutForGood(tx, user.id);
   const { plaintext } = await createApiKey(tx, {
     id,
     keyType: 'user',
@@ -40,4 +43,10 @@ export async function giveUserKey(
     now,
   });
   return { userId: user.id, key: plaintext, revoked };
+}
+
+/** Whoever had got hold of a key may have signed in elsewhere, and made a passkey there. */
+async function signOutForGood(tx: Tx, userId: string): Promise<void> {
+  await endSessionsOfUser(tx, userId);
+  await removePasskeysOf(tx, userId);
 }

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { readSettings } from '../../../cmd/mcp-server/settings.ts';
 import { KINDS } from '../../../pkg/api/kinds.ts';
 import { POD_ENV, POD_FLAGS } from '../../bench/engine/pod-flags.ts';
-import { CHART, type Manifest, podOf, render } from './rendered.ts';
+import { CHART, type Manifest, podOf, render, steady } from './rendered.ts';
 
 const DEV = {
   'dev.postgres.enabled': true,
@@ -116,7 +116,7 @@ describe('chart', () => {
           for (const { name, value } of one.env ?? []) {
             if (
               /SECRET$|KEY$|PASSWORD|_URL$/.test(name) &&
-              !/^(CLAIM|SANDBOX|UNIPILE_BASE|INGRESS|OUTRIDER|EXECUTOR)_/.test(name)
+              !/^(CLAIM|SANDBOX|UNIPILE_BASE|INGRESS|CONSOLE|OUTRIDER|EXECUTOR)_/.test(name)
             ) {
               expect(value, name).to.equal(undefined);
             }
@@ -162,9 +162,7 @@ describe('chart', () => {
 
   it('Helm 3 and Helm 4 render the same', async () => {
     const values = { ...MATRIX['everything'], ...DEV };
-    const plain = (manifests: Manifest[]): unknown[] =>
-      manifests.filter(({ kind, metadata }) => kind !== 'Secret' || !metadata.name.endsWith('-database'));
-    expect(plain(await render(values, { major: 3 }))).to.deep.equal(plain(await render(values, { major: 4 })));
+    expect(steady(await render(values, { major: 3 }))).to.deep.equal(steady(await render(values, { major: 4 })));
   });
 
   it('labels, places and volumes reach the pods of every workload, executors included', async () => {
@@ -378,6 +376,51 @@ describe('chart', () => {
     const routes = (await render(MATRIX['everything'] ?? {})).filter(({ kind }) => /^(Ingress|HTTPRoute)$/.test(kind));
     for (const { kind, spec } of routes) expect(JSON.stringify(spec), kind).to.include('/invitations');
     expect(routes).to.have.length(2);
+  });
+
+  it('the claim link of the console is in a Secret alone, whose name the notes print, and the first Job registers it', async () => {
+    const manifests = await render({
+      ...PRODUCTION,
+      ...DEV,
+      'ingress.enabled': true,
+      'ingress.host': 'mcp.example.com',
+    });
+    const secret = manifests.find(({ metadata }) => metadata.name === 'outrider-console-claim');
+    const { CLAIM_TOKEN: token = '', LINK: link = '' } = (secret as unknown as { data: Record<string, string> }).data;
+    const plain = Buffer.from(token, 'base64').toString();
+    expect(plain).to.match(/^[\w-]{43}$/);
+    expect(Buffer.from(link, 'base64').toString()).to.equal(`http://mcp.example.com/console/claim/${plain}`);
+    const rest = JSON.stringify(manifests.filter((one) => one !== secret));
+    for (const text of [plain, token, link]) expect(rest).not.to.include(text);
+    const job = manifests.find(({ kind, metadata }) => kind === 'Job' && metadata.name === 'outrider-first-key');
+    expect((job && podOf(job))?.spec.containers[0]?.env).to.deep.include({
+      name: 'CLAIM_TOKEN',
+      valueFrom: { secretKeyRef: { name: 'outrider-console-claim', key: 'CLAIM_TOKEN' } },
+    });
+    const notes = await readFile(`${CHART}templates/NOTES.txt`, 'utf8');
+    expect(notes).to.include('include "outrider.claimSecret"').and.not.include('CLAIM_TOKEN');
+    const without = await render({ ...PRODUCTION, 'mcpServer.console.claim': false });
+    expect(JSON.stringify(without)).not.to.include('console-claim').and.not.include('CLAIM_TOKEN');
+  });
+
+  it('the console is routed, and told where it is and how people sign in', async () => {
+    const env = async (values: Record<string, unknown>) =>
+      (await render(values)).flatMap((one) => podOf(one)?.spec.containers ?? []).flatMap((one) => one.env ?? []);
+    const urlOf = async (values: Record<string, unknown>) =>
+      (await env(values)).find(({ name }) => name === 'CONSOLE_URL')?.value;
+    expect(await urlOf(DEV)).to.equal(undefined);
+    expect(await urlOf(MATRIX['everything'] ?? {})).to.equal('https://mcp.example.com');
+    const console = { 'mcpServer.console.url': 'https://desk.example.com/' };
+    expect(await urlOf({ ...PRODUCTION, ...console })).to.equal('https://desk.example.com');
+    const routes = (await render(MATRIX['everything'] ?? {})).filter(({ kind }) => /^(Ingress|HTTPRoute)$/.test(kind));
+    for (const { kind, spec } of routes) expect(JSON.stringify(spec), kind).to.include('"/console"');
+    const oidc = { 'mcpServer.console.oidc.issuer': 'https://id.example.com' };
+    const told = await env({ ...PRODUCTION, ...oidc, 'mcpServer.console.oidc.existingSecret': 'sso' });
+    expect(told).to.deep.include({ name: 'CONSOLE_OIDC_ISSUER', value: 'https://id.example.com' });
+    expect(told.find(({ name }) => name === 'CONSOLE_OIDC_CLIENT_SECRET')).to.deep.include({
+      valueFrom: { secretKeyRef: { name: 'sso', key: 'CONSOLE_OIDC_CLIENT_SECRET' } },
+    });
+    expect(await render({ ...PRODUCTION, ...oidc }).then(String, String)).to.include('oidc.existingSecret is required');
   });
 
   it('places, the share of an upgrade and a pooler reach the operator and its executors', async () => {

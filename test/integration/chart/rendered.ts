@@ -31,6 +31,13 @@ export async function render(
   return parsed(stdout);
 }
 
+/** Renderings without what each draws anew, so that they can be compared. */
+export function steady(manifests: readonly Manifest[]): Manifest[] {
+  return manifests.filter(
+    ({ kind, metadata }) => kind !== 'Secret' || !/-(database|console-claim)$/.test(metadata.name),
+  );
+}
+
 /** The objects of a rendering. @throws for what Kustomize refuses too: a key that stands twice */
 export function parsed(text: string): Manifest[] {
   return parseAllDocuments(text)

@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { systemIds } from '../../../pkg/base/ids.ts';
+import { keepPasskey, passkeysOf } from '../../../pkg/store/console/passkeys.ts';
+import { giveUserKey } from '../../../pkg/store/tenancy/give-user-key.ts';
 import { ConsoleClient, claimToken } from '../../fixtures/console/console-client.ts';
 import { type Harness, startMcp } from '../../fixtures/mcp/harness.ts';
 
@@ -166,6 +169,35 @@ describe('signing in to the console', () => {
     const busy = await ConsoleClient.signedIn(mcp, user);
     await back(31 * 24, 'signed_in_at = signed_in_at - $2::interval');
     expect((await busy.ask('/console/api/me')).status).to.equal(401);
+  });
+
+  it('ends everywhere, passkeys too, when the platform gives another key to who lost theirs', async () => {
+    const user = await mcp.user({ member: 'acme' });
+    const client = await ConsoleClient.signedIn(mcp, user);
+    const credential = { credentialId: Buffer.from('c'), publicKey: Buffer.from('k'), counter: 0, transports: [] };
+    await mcp.platform((tx) => keepPasskey(tx, { id: systemIds.uuid(), userId: user, name: 'Laptop', ...credential }));
+    const asked = { email: `${user}@test.example`, id: systemIds.uuid(), now: 1 };
+    await mcp.platform((tx) => giveUserKey(tx, { ...asked, revokeOthers: false }));
+    expect((await client.ask('/console/api/me')).status).to.equal(200);
+    await mcp.platform((tx) => giveUserKey(tx, { ...asked, id: systemIds.uuid(), revokeOthers: true }));
+    expect((await client.ask('/console/api/me')).status).to.equal(401);
+    expect(await mcp.platform((tx) => passkeysOf(tx, user))).to.deep.equal([]);
+  });
+
+  it('is on record with the ways in and out', async () => {
+    const client = await claimed({ email: 'audited@example.com' });
+    await client.ask('/console/api/sign-out', { body: {} });
+    const named = async (): Promise<string[]> =>
+      (
+        await mcp.platform((tx) =>
+          tx.rows<{ tool: string }>(
+            `select e.tool from audit_event e join app_user u on u.id::text = e.actor_id
+             where u.email = 'audited@example.com' order by e.seq`,
+          ),
+        )
+      ).map(({ tool }) => tool);
+    while ((await named()).length < 2) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await named()).to.deep.equal(['console_sign_in_by_claim', 'console_sign_out']);
   });
 
   it('ends with the last membership, and for a user who is none any more', async () => {
