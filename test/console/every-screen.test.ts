@@ -1,5 +1,4 @@
 import { mkdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { seriousProblems, sideways } from '../fixtures/console/accessibility.ts';
@@ -9,11 +8,10 @@ import {
   type ConsoleStage,
   consoleStage,
   HOSTILE,
+  SCREENSHOTS,
   settled,
 } from '../fixtures/console/console-stage.ts';
 
-/** Screenshots for people to look at; they are compared with nothing. `SCREENSHOTS` names another folder. */
-const { SCREENSHOTS: FOLDER = join(tmpdir(), 'outrider-screens') } = process.env;
 /** Of a narrow phone, and of a page of 1280 px at 200 % zoom. */
 const NARROW = [640, 360];
 
@@ -23,7 +21,7 @@ describe('every screen of the console', function () {
   let page: ConsolePage;
   before(async () => {
     stage = await consoleStage();
-    await mkdir(FOLDER, { recursive: true });
+    await mkdir(SCREENSHOTS, { recursive: true });
     await livelyWorkspace(stage);
     page = await stage.open(await stage.member({ admin: true, name: HOSTILE }), '');
     await page.getByRole('navigation').getByRole('link').first().waitFor();
@@ -45,13 +43,13 @@ describe('every screen of the console', function () {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         await settled(page);
-        await page.screenshot({ path: join(FOLDER, `${title}-${colorScheme}.png`) });
+        await page.screenshot({ path: join(SCREENSHOTS, `${title}-${colorScheme}.png`) });
         expect(await seriousProblems(page), `${title}, ${colorScheme}`).to.deep.equal([]);
       }
       for (const width of NARROW) {
         await page.setViewportSize({ width, height: 800 });
         await settled(page);
-        await page.screenshot({ path: join(FOLDER, `${title}-${width}.png`) });
+        await page.screenshot({ path: join(SCREENSHOTS, `${title}-${width}.png`) });
         expect(await sideways(page), `${title} at ${width} px`).to.equal(0);
       }
       await page.setViewportSize({ width: 1280, height: 800 });

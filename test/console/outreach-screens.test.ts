@@ -8,8 +8,8 @@ import {
   type Member,
   newPage,
   settled,
-  signIn,
   startBrowser,
+  setCookie,
 } from '../fixtures/console/console-stage.ts';
 import { type OutreachWorld, openOutreachWorld } from '../fixtures/console/outreach-world.ts';
 import { DAY } from '../fixtures/stories/engine-fixture.ts';
@@ -40,7 +40,7 @@ describe('screens of outreach in the console, in a browser', function () {
   const open = async (path: string, look: Look = {}, member = owner, workspaceId = 'acme'): Promise<ConsolePage> => {
     const page = await newPage(browser, look);
     pages.push(page);
-    await signIn(page, new URL(at.world.at.tools.mcp.url).origin, member);
+    await setCookie(page, new URL(at.world.at.tools.mcp.url).origin, member);
     await page.goto(`${new URL(at.world.at.tools.mcp.url).origin}/console/w/${workspaceId}/${path}`);
     await page.locator('#main h1, #main .notice-title').first().waitFor();
     await settled(page);

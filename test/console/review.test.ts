@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import { drafting, type Person, somebody } from '../fixtures/console/console-people.ts';
-import { type ConsolePage, type ConsoleStage, consoleStage, type Member } from '../fixtures/console/console-stage.ts';
+import {
+  type ConsolePage,
+  type ConsoleStage,
+  consoleStage,
+  endPages,
+  type Member,
+} from '../fixtures/console/console-stage.ts';
 import { HOUR } from '../fixtures/stories/engine-fixture.ts';
 
 /** Longer than a decision may be taken back. */
@@ -26,8 +32,8 @@ describe('the review queue', function () {
     anna = await stage.member();
     enrol = await drafting(stage, 'Hello {{lead:firstName}}, how are the new terminals?');
   });
-  afterEach(async () => {
-    for (const page of open.splice(0)) await page.context().close();
+  afterEach(async function () {
+    await endPages(open, this.currentTest);
   });
 
   const visit = async (path: string, member = anna): Promise<ConsolePage> => {
@@ -53,9 +59,9 @@ describe('the review queue', function () {
     await page.clock.runFor(UNDO_MS);
     await outbox(page).waitFor({ state: 'detached' });
   };
-  /** What is approved leaves in its own time. */
-  const leaves = async (): Promise<void> => {
-    for (let hour = 0; hour < 3; hour++) await stage.fixture.pass(HOUR);
+  /** What is approved leaves in its own time: the account has its day's measure. */
+  const leaves = async ({ person }: { person: Person }): Promise<void> => {
+    for (let times = 0; times < 8 && person.received().length === 0; times++) await stage.fixture.pass(4 * HOUR);
   };
   const none = { person: undefined as unknown as Person, id: '' };
 
@@ -73,7 +79,7 @@ describe('the review queue', function () {
     expect((await read(first.id)).state, 'while it may be taken back').to.equal('pending');
     await sent(page);
     expect(await read(first.id)).to.include({ state: 'approved', decidedBy: anna.email });
-    await leaves();
+    await leaves(first);
     expect(first.person.received()).to.have.length(1);
     expect(page.problems).to.deep.equal([]);
   });
@@ -104,7 +110,7 @@ describe('the review queue', function () {
     await dialog.getByRole('button', { name: 'Reject', exact: true }).click();
     await sent(page);
     expect(await read(one.id)).to.include({ state: 'rejected', reason: 'Wrong person' });
-    await leaves();
+    await stage.fixture.pass(HOUR);
     expect(one.person.received()).to.deep.equal([]);
   });
 
@@ -123,7 +129,7 @@ describe('the review queue', function () {
     expect(await text.inputValue()).to.equal('A better text.');
     await page.getByRole('button', { name: 'Approve this text' }).click();
     await sent(page);
-    await leaves();
+    await leaves(first);
     expect(first.person.received()).to.deep.equal(['A better text.']);
   });
 
@@ -245,7 +251,7 @@ describe('the review queue', function () {
     await sent(page);
     expect(lost).to.equal(2);
     expect(await read(one.id)).to.include({ state: 'approved', decidedBy: anna.email });
-    await leaves();
+    await leaves(one);
     expect(one.person.received()).to.have.length(1);
   });
 

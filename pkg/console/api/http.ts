@@ -64,12 +64,19 @@ async function bodyOf(response: Response): Promise<Record<string, unknown>> {
 
 function failureFrom(status: number, body: Record<string, unknown>): Failure {
   const { error, kind } = body;
-  const text = typeof error === 'string' && error !== '' ? error : `The server answered with status ${status}.`;
+  const text =
+    typeof error === 'string' && error !== '' ? forPeople(error) : `The server answered with status ${status}.`;
   if (status === 401) return new Failure('signed-out', text, body);
   if (typeof kind === 'string' && KINDS.includes(kind)) return new Failure(kind as FailureKind, text, body);
   if (status === 403) return new Failure('denied', text, body);
   if (status === 429) return new Failure('limited', text, body);
   return new Failure(status >= 500 ? 'fault' : 'refused', text, body);
+}
+
+/** Texts of tools say which tool comes next: sentences for models, which people need not read. */
+function forPeople(text: string): string {
+  const sentences = text.split(/(?<=[.!?])\s+/).filter((sentence) => !/\bsvc_\w/.test(sentence));
+  return sentences.length === 0 ? text : sentences.join(' ');
 }
 
 /** Reads. @throws Failure */

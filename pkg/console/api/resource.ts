@@ -33,9 +33,10 @@ class OwnResource<T> implements Resource<T> {
     this.#read = read;
   }
 
-  reload(): void {
+  // Given away as they are, by screens that know nothing more of it.
+  readonly reload = (): void => {
     void this.#run();
-  }
+  };
 
   /** Reads again soon, once for all that ask until then. */
   soon(): void {
@@ -43,10 +44,10 @@ class OwnResource<T> implements Resource<T> {
     this.#timer = window.setTimeout(() => this.reload(), GATHER_MS);
   }
 
-  set(change: (data: T) => T): void {
+  readonly set = (change: (data: T) => T): void => {
     const { data } = this.state.value;
     if (data !== undefined) this.state.value = { ...this.state.value, data: change(data) };
-  }
+  };
 
   end(): void {
     clearTimeout(this.#timer);
@@ -72,13 +73,15 @@ class OwnResource<T> implements Resource<T> {
 export interface ResourceOptions {
   /** What makes it old (`*`: any change). Default: it is read again when asked to. */
   on?: readonly (ChangeType | '*')[];
+  /** Of what is not told of (words of strangers, for example): it is read again as often, in ms, while somebody looks. */
+  everyMs?: number;
 }
 
 /** What `read` reads; anew where `deps` change. */
 export function useResource<T>(
   read: (signal: AbortSignal) => Promise<T>,
   deps: readonly unknown[],
-  { on = [] }: ResourceOptions = {},
+  { on = [], everyMs }: ResourceOptions = {},
 ): Resource<T> {
   // What it reads follows from deps alone
   const resource = useMemo(() => new OwnResource(read), deps);
@@ -94,12 +97,14 @@ export function useResource<T>(
       if (!document.hidden && types !== '') resource.soon();
     };
     document.addEventListener('visibilitychange', look);
+    const timer = everyMs === undefined ? undefined : window.setInterval(look, everyMs);
     return () => {
+      clearInterval(timer);
       document.removeEventListener('visibilitychange', look);
       stop();
       resource.end();
     };
-  }, [resource, types]);
+  }, [resource, types, everyMs]);
   return resource;
 }
 

@@ -7,6 +7,7 @@ import { may, workspace } from './session.ts';
 export const waiting = signal<Readonly<Record<string, number>>>({});
 
 const GATHER_MS = 800;
+const EVERY_MS = 120_000;
 let timer = 0;
 
 /** Counts again soon, once for all that ask until then. */
@@ -46,6 +47,10 @@ export function keepCounts(): void {
     waiting.value = {};
     void count();
   });
+  // Words of strangers are not told of.
+  setInterval(() => {
+    if (!document.hidden) countSoon();
+  }, EVERY_MS);
   onChange((change) => {
     if (change === 'missed' || COUNTED.has(change.recordType)) countSoon();
   });

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { streamState } from '../api/events.ts';
@@ -166,6 +166,7 @@ const THEME_ICONS = { system: 'screen', light: 'sun', dark: 'moon' } as const;
 /** The member, how the console looks, and the way out. */
 function AccountMenu() {
   const open = useSignal(false);
+  const passkeys = useSignal<ComponentType<{ onClose: () => void }> | null>(null);
   const { user } = me.value as Me;
   useEffect(() => {
     if (!open.value) return;
@@ -184,6 +185,16 @@ function AccountMenu() {
     if (event.key !== 'Escape' || !open.value) return;
     open.value = false;
     document.getElementById('account')?.focus();
+  };
+  const Passkeys = passkeys.value;
+  const showPasskeys = async (): Promise<void> => {
+    open.value = false;
+    try {
+      const { default: loaded } = await import('./sign-in/passkeys-dialog.tsx');
+      passkeys.value = loaded;
+    } catch (error) {
+      say(failureOf(error).message, { tone: 'bad' });
+    }
   };
   const leave = (): void => {
     signOut().catch((error: unknown) => say(failureOf(error).message, { tone: 'bad' }));
@@ -229,11 +240,23 @@ function AccountMenu() {
               </button>
             ))}
           </fieldset>
+          {me.value?.signIn.passkey ? (
+            <button type="button" class="menu-item" onClick={() => void showPasskeys()}>
+              <Icon name="platform" /> Passkeys
+            </button>
+          ) : null}
           <button type="button" class="menu-item" onClick={leave}>
             <Icon name="out" /> Sign out
           </button>
         </div>
       ) : null}
+      {Passkeys === null ? null : (
+        <Passkeys
+          onClose={() => {
+            passkeys.value = null;
+          }}
+        />
+      )}
     </div>
   );
 }

@@ -7,7 +7,8 @@ export function OutsideLink({ href, children }: { href: string; children?: Compo
   if (!isPage(href)) return <span>{shown}</span>;
   return (
     <a href={href} target="_blank" rel="noopener noreferrer" class="outside">
-      {shown} <Icon name="outside" size={14} />
+      {shown}
+      <Icon name="outside" size={14} />
       <span class="unseen">(opens another page)</span>
     </a>
   );

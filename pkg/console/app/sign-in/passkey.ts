@@ -18,34 +18,29 @@ export function canUsePasskeys(): boolean {
 
 /** Signs in by a passkey. @returns whether somebody did; false: they turned away. @throws Failure */
 export async function signInByPasskey(): Promise<boolean> {
-  const options = await post<Json>('passkeys/options');
-  const publicKey = credentials()?.parseRequestOptionsFromJSON?.(inner(options));
+  const publicKey = credentials()?.parseRequestOptionsFromJSON?.(await post<Json>('passkeys/options'));
   if (!publicKey) throw new Failure('refused', 'This browser has no passkeys.');
-  const answer = await asked(() => navigator.credentials.get({ publicKey }));
-  if (!answer) return false;
-  await post('passkeys/verify', { ...given(options), response: answer });
+  const response = await asked(() => navigator.credentials.get({ publicKey }));
+  if (response === undefined) return false;
+  await post('passkeys/verify', { response });
   return true;
 }
 
-/** Adds a passkey of this device to who is signed in. @returns whether it was added. @throws Failure */
-export async function addPasskey(name: string): Promise<boolean> {
-  const options = await post<Json>('passkeys/register-options', { name });
-  const publicKey = credentials()?.parseCreationOptionsFromJSON?.(inner(options));
+/** A passkey of who is signed in. */
+export interface Passkey {
+  passkeyId: string;
+  name: string;
+  madeAt: string;
+  usedAt: string | null;
+}
+
+/** Adds a passkey of this device. @returns all of them; undefined: they turned away. @throws Failure */
+export async function addPasskey(name: string): Promise<readonly Passkey[] | undefined> {
+  const publicKey = credentials()?.parseCreationOptionsFromJSON?.(await post<Json>('passkeys/register-options'));
   if (!publicKey) throw new Failure('refused', 'This browser can not make passkeys.');
-  const answer = await asked(() => navigator.credentials.create({ publicKey }));
-  if (!answer) return false;
-  await post('passkeys/register', { ...given(options), name, response: answer });
-  return true;
-}
-
-/** The options of the authenticator, beside which the server may say of which ceremony they are. */
-function inner(options: Json): Json {
-  const { options: nested } = options;
-  return nested !== null && typeof nested === 'object' ? (nested as Json) : options;
-}
-
-function given({ ceremonyId, id }: Json): Json {
-  return ceremonyId !== undefined ? { ceremonyId } : typeof id === 'string' ? { id } : {};
+  const response = await asked(() => navigator.credentials.create({ publicKey }));
+  if (response === undefined) return undefined;
+  return (await post<{ passkeys: Passkey[] }>('passkeys/register', { name, response })).passkeys;
 }
 
 async function asked(ask: () => Promise<Credential | null>): Promise<unknown> {
@@ -54,8 +49,10 @@ async function asked(ask: () => Promise<Credential | null>): Promise<unknown> {
     return credential?.toJSON?.();
   } catch (error) {
     // Turned away, or waited too long.
-    if (error instanceof DOMException && (error.name === 'NotAllowedError' || error.name === 'AbortError'))
-      return undefined;
+    const away = ['NotAllowedError', 'AbortError'];
+    if (error instanceof DOMException && away.includes(error.name)) return undefined;
+    if (error instanceof DOMException && error.name === 'InvalidStateError')
+      throw new Failure('refused', 'This device has a passkey of yours already.');
     throw new Failure('refused', error instanceof Error ? error.message : 'The passkey could not be used.');
   }
 }

@@ -57,7 +57,7 @@ export default function InboxScreen({ rest }: ScreenProps) {
       ...(query.value === '' ? {} : { query: query.value }),
     },
     (answer) => answer.conversations,
-    { on: ['message', 'reply', 'unsubscribe', 'connection'] },
+    { on: ['message', 'reply', 'unsubscribe', 'connection'], everyMs: 60_000 },
   );
   const rows = pages.resource.state.value.data?.items ?? [];
   const place = rows.findIndex((row) => row.conversationId === rest);

@@ -20,7 +20,7 @@ export function ThreadPane({ id, accounts }: { id: string; accounts: Resource<re
   const thread = useTool(
     'svc_list_messages',
     { conversationId: id, limit: 50 },
-    { on: ['message', 'reply', 'unsubscribe'] },
+    { on: ['message', 'reply', 'unsubscribe'], everyMs: 60_000 },
   );
   return (
     <section class="inbox-thread" aria-label="Conversation">
