@@ -50,11 +50,11 @@ module.exports = {
     },
     {
       name: 'console-is-a-client-of-the-tools',
-      comment: 'what runs in a browser knows types of the server at most',
+      comment: 'what runs in a browser knows types of the server, and how bytes and cells of a file are read, at most',
       severity: 'error',
       from: { path: '^pkg/console/' },
       to: {
-        path: '^(cmd|test|pkg/(?!console/))|^node:|node_modules/(?!(preact|preact-iso|@preact/signals|@preact/signals-core)/)',
+        path: '^(cmd|test|pkg/(?!console/|base/decode-text\\.ts|domain/csv-cell\\.ts))|^node:|node_modules/(?!(preact|preact-iso|@preact/signals|@preact/signals-core)/)',
         dependencyTypesNot: ['type-only'],
       },
     },

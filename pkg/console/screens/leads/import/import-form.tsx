@@ -5,7 +5,8 @@ import { counted } from '../../../parts/words.ts';
 import { ColumnTable } from './column-table.tsx';
 import { Counts, Reasons } from './import-counts.tsx';
 import { ImportOptionsForm } from './import-options.tsx';
-import type { ImportAnswer, ImportWork } from './import-work.ts';
+import type { ImportAnswer } from './import-types.ts';
+import type { ImportWork } from './import-work.ts';
 
 /** What is decided before anything is stored. */
 export function ImportForm({ work }: { work: ImportWork }) {

@@ -1,12 +1,10 @@
 import { computed, signal } from '@preact/signals';
-import { call, type Input, newKey, type Output } from '../../../api/call.ts';
+import { call, newKey } from '../../../api/call.ts';
 import { type Failure, failureOf } from '../../../api/http.ts';
 import { tableOf } from './csv-text.ts';
+import type { Asked, ImportAnswer } from './import-types.ts';
 import type { PickedFile } from './picked-file.ts';
 import { putFile } from './upload.ts';
-
-export type ImportAnswer = Output<'svc_import_leads_csv'>;
-type Asked = Input<'svc_import_leads_csv'>;
 
 /** Where people of a file go, and what becomes of those who are there. */
 export interface ImportOptions {
