@@ -23,7 +23,10 @@ interface ReportProps {
 export function ImportReport({ work, result, onMended }: ReportProps) {
   const columns = work.columns.value;
   const skipped = useMemo(() => skippedOf(result, columns), [result]);
-  const table = useMemo(() => wholeTable(work.picked.text, work.preview.value), [work]);
+  const table = useMemo(
+    () => (skipped.length === 0 ? undefined : wholeTable(work.picked.text, work.preview.value)),
+    [work, skipped],
+  );
   const mended = useSignal<ReadonlyMap<string, string>>(new Map());
   const changed = useComputed(() => new Set([...mended.value.keys()].map((key) => Number(key.split('/')[0]))));
   const cut = result.skipped - skipped.length;

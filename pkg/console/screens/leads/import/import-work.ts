@@ -39,6 +39,8 @@ const SAMPLED_ROWS = 50;
 /** How many times an import goes on whose answer got lost: each time it has minutes. */
 const MOST_TRIES = 20;
 const AGAIN_MS = 3_000;
+/** 100,000 rows are looked at in minutes. */
+const PATIENCE_MS = 600_000;
 
 /** A file on its way in: what is known of it, and what is under way. All is signals, so that what shows it follows. */
 export class ImportWork {
@@ -207,7 +209,7 @@ export class ImportWork {
 
   async #call(asked: Asked, signal: AbortSignal): Promise<ImportAnswer> {
     try {
-      return await call('svc_import_leads_csv', asked, { signal });
+      return await call('svc_import_leads_csv', asked, { signal, patienceMs: PATIENCE_MS });
     } catch (error) {
       // What lies there may be gone: the next try sends the file again.
       if (failureOf(error).kind === 'refused') this.#uploadUrl = undefined;
