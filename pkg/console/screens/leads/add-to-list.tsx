@@ -7,7 +7,7 @@ import { Select } from '../../parts/form.tsx';
 import { FailureLine, Loaded } from '../../parts/loaded.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { useDeed } from '../../parts/use-deed.ts';
-import type { Lead } from './lead-page.tsx';
+import type { Lead } from './lead-types.ts';
 
 /** Puts a person on a list. */
 export function AddToList({ lead, onClose }: { lead: Lead; onClose: () => void }) {

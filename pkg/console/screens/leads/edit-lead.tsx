@@ -6,7 +6,7 @@ import { TextField } from '../../parts/form.tsx';
 import { FailureLine } from '../../parts/loaded.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { useDeed } from '../../parts/use-deed.ts';
-import type { Lead } from './lead-page.tsx';
+import type { Lead } from './lead-types.ts';
 
 const FIELDS = [
   ['firstName', 'First name'],

@@ -7,7 +7,7 @@ import { Select } from '../../parts/form.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { useDeed } from '../../parts/use-deed.ts';
 import { nameOf } from './lead-names.ts';
-import type { Lead } from './lead-page.tsx';
+import type { Lead } from './lead-types.ts';
 
 const REASONS = [
   { value: 'data_subject_request', label: 'The person asked for it' },

@@ -3,7 +3,7 @@ import { OutsideLink } from '../../parts/outside-link.tsx';
 import { Section } from '../../parts/section.tsx';
 import { longTime, Time } from '../../parts/time.tsx';
 import { titleWords } from '../../parts/words.ts';
-import type { Lead } from './lead-page.tsx';
+import type { Lead } from './lead-types.ts';
 
 /** What is known of a person, and where each of it comes from. */
 export function LeadFacts({ lead }: { lead: Lead }) {

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals';
-import type { Output } from '../../api/call.ts';
 import { type Resource, useTool } from '../../api/resource.ts';
 import { here } from '../../app/address.ts';
 import { may, workspace } from '../../app/session.ts';
@@ -16,11 +15,8 @@ import { nameOf } from './lead-names.ts';
 import { LeadRuns } from './lead-runs.tsx';
 import { LeadTags } from './lead-tags.tsx';
 import { LeadTimeline } from './lead-timeline.tsx';
+import type { Lead, LeadAnswer } from './lead-types.ts';
 import { WhyItWaits } from './why-it-waits.tsx';
-
-export type Lead = Output<'svc_get_lead'>['lead'];
-/** What svc_get_lead tells. */
-export type LeadAnswer = Output<'svc_get_lead'>;
 
 /** One person: what is known, what waits and why, and what happened. */
 export function LeadPage({ leadId }: { leadId: string }) {

@@ -9,7 +9,7 @@ import { FailureLine } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useDeed } from '../../parts/use-deed.ts';
-import type { Lead, LeadAnswer } from './lead-page.tsx';
+import type { Lead, LeadAnswer } from './lead-types.ts';
 
 /** Tags and notes of this workspace. */
 export function LeadTags({ lead, resource }: { lead: Lead; resource: Resource<LeadAnswer> }) {

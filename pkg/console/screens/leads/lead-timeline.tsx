@@ -5,7 +5,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Time } from '../../parts/time.tsx';
-import type { LeadAnswer } from './lead-page.tsx';
+import type { LeadAnswer } from './lead-types.ts';
 import { type Moment, readTimeline } from './read-timeline.ts';
 
 /** Moments that are shown at first, and by how many more each time. */

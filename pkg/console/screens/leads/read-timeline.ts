@@ -1,7 +1,7 @@
 import { call } from '../../api/call.ts';
 import type { IconName } from '../../parts/icon.tsx';
 import { plainWords, titleWords } from '../../parts/words.ts';
-import type { LeadAnswer } from './lead-page.tsx';
+import type { LeadAnswer } from './lead-types.ts';
 
 /** Something that happened with a person. */
 export interface Moment {

@@ -11,7 +11,7 @@ import { Section } from '../../parts/section.tsx';
 import { Time } from '../../parts/time.tsx';
 import { WayBack } from '../../parts/way-back.tsx';
 import { AdjustCredits, ChangeState, DeleteWorkspace } from './workspace-deeds.tsx';
-import { lagWords, STATUS_TONES } from './workspaces-screen.tsx';
+import { lagWords, STATUS_TONES } from './workspace-words.ts';
 
 export type WorkspaceAnswer = Output<'svc_admin_get_workspace'>;
 

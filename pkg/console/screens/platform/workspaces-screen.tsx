@@ -1,9 +1,8 @@
 import { useSignal } from '@preact/signals';
-import type { Output } from '../../api/call.ts';
 import { usePages } from '../../api/pages.ts';
 import { platformPath } from '../../app/address.ts';
 import type { ScreenProps } from '../../app/screen-props.ts';
-import { Chip, type Tone } from '../../parts/chip.tsx';
+import { Chip } from '../../parts/chip.tsx';
 import { Select, TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Empty, Loaded } from '../../parts/loaded.tsx';
@@ -15,19 +14,12 @@ import { CreateWorkspace } from './create-workspace.tsx';
 import '../../parts/section.css';
 import './platform.css';
 import { WorkspacePage } from './workspace-page.tsx';
-
-export type AdminWorkspace = Output<'svc_admin_list_workspaces'>['workspaces'][number];
+import { lagWords, STATUS_TONES } from './workspace-words.ts';
 
 /** All workspaces of the installation. */
 export default function WorkspacesScreen({ rest }: ScreenProps) {
   return rest === '' ? <List /> : <WorkspacePage key={rest} workspaceId={rest} />;
 }
-
-export const STATUS_TONES: Readonly<Record<AdminWorkspace['status'], Tone>> = {
-  active: 'good',
-  suspended: 'warn',
-  deleting: 'bad',
-};
 
 const STATUSES = [
   { value: '', label: 'Any' },
@@ -115,9 +107,4 @@ function List() {
       ) : null}
     </>
   );
-}
-
-/** Work that is late has nobody who does it. */
-export function lagWords({ phase, lag }: AdminWorkspace['executor']): string {
-  return lag > 60_000 ? `${phase}, ${Math.round(lag / 60_000)} min behind` : phase;
 }

@@ -7,7 +7,7 @@ import { FailureLine } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/section.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { useDeed } from '../../parts/use-deed.ts';
-import type { Playbook } from './playbook-screen.tsx';
+import type { Playbook } from './playbook-types.ts';
 
 const LONGEST = 50_000;
 

@@ -1,7 +1,7 @@
 import { Chip } from '../../parts/chip.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Time } from '../../parts/time.tsx';
-import type { Playbook } from './playbook-screen.tsx';
+import type { Playbook } from './playbook-types.ts';
 
 /** Versions of the text, the newest first. */
 export function History({ playbook, hrefOf }: { playbook: Playbook; hrefOf: (version: string) => string }) {

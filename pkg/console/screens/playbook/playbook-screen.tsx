@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals';
-import type { Output } from '../../api/call.ts';
 import { useTool } from '../../api/resource.ts';
 import { here } from '../../app/address.ts';
 import type { ScreenProps } from '../../app/screen-props.ts';
@@ -12,11 +11,10 @@ import { isManager } from '../settings/role.ts';
 import { EditPlaybook } from './edit-playbook.tsx';
 import { History } from './history.tsx';
 import './playbook.css';
+import type { Playbook } from './playbook-types.ts';
 import { Regenerate } from './regenerate.tsx';
 import { Resolved } from './resolved.tsx';
 import { VersionPage } from './version-page.tsx';
-
-export type Playbook = Output<'svc_get_playbook'>;
 
 /** What is told to whoever writes in the name of the workspace, and what was told before. */
 export default function PlaybookScreen({ rest }: ScreenProps) {

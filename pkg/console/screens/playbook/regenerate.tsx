@@ -7,7 +7,7 @@ import { TextArea, TextField } from '../../parts/form.tsx';
 import { FailureLine } from '../../parts/loaded.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { useDeed } from '../../parts/use-deed.ts';
-import type { Playbook } from './playbook-screen.tsx';
+import type { Playbook } from './playbook-types.ts';
 
 /** Has the whole text written anew. */
 export function Regenerate({

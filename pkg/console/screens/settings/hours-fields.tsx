@@ -1,28 +1,5 @@
-import { DEFAULT_BUSINESS_HOURS } from '../../../domain/business-hours.ts';
 import { Check, Select, TextField } from '../../parts/form.tsx';
-
-/** When messages may leave, as a form holds it. */
-export interface Hours {
-  timezoneMode: 'lead' | 'account' | 'fixed';
-  timezone: string;
-  days: number[];
-  startHour: number;
-  endHour: number;
-  holidayCountry: string;
-}
-
-/** Hours of a record, which may say less. */
-export function hoursOf(given: Partial<Record<keyof Hours, unknown>> | null): Hours {
-  const { timezoneMode, timezone, days, startHour, endHour, holidayCountry } = { ...DEFAULT_BUSINESS_HOURS, ...given };
-  return {
-    timezoneMode: timezoneMode as Hours['timezoneMode'],
-    timezone: typeof timezone === 'string' ? timezone : '',
-    days: [...(days as number[])].sort((a, b) => a - b),
-    startHour: startHour as number,
-    endHour: endHour as number,
-    holidayCountry: typeof holidayCountry === 'string' ? holidayCountry : '',
-  };
-}
+import type { Hours } from './hours.ts';
 
 const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals';
-import { ALL_SCOPES, TENANT_SCOPES } from '../../../domain/scopes.ts';
 import { call, type Output } from '../../api/call.ts';
 import { type Pages, usePages } from '../../api/pages.ts';
 import { may, me, workspace } from '../../app/session.ts';
@@ -131,8 +130,10 @@ interface NewKeyProps {
 
 /** Scopes that a key of the kind may be given by who looks. */
 function givable(keyType: KeyType): readonly string[] {
-  if (keyType === 'workspace') return TENANT_SCOPES;
-  return me.value?.user.admin ? ALL_SCOPES : TENANT_SCOPES;
+  const isPlatforms = (scope: string): boolean => scope.startsWith('admin:');
+  if (keyType === 'workspace') return workspace.value?.scopes.filter((scope) => !isPlatforms(scope)) ?? [];
+  // Such a key opens all workspaces of its user, and may in each what they may there.
+  return [...new Set(me.value?.workspaces.flatMap(({ scopes }) => scopes))];
 }
 
 /** Makes a key, and shows it this once. */

@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../api/call.ts';
-import { type Hours, hoursOf } from './hours-fields.tsx';
+import { type Hours, hoursOf } from './hours.ts';
 
 type Workspace = Output<'svc_get_workspace'>['workspace'];
 type Change = Omit<Input<'svc_update_workspace'>, 'workspaceId'>;

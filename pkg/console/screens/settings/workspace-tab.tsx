@@ -10,7 +10,8 @@ import { Time } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { useDeed } from '../../parts/use-deed.ts';
 import { titleWords } from '../../parts/words.ts';
-import { HoursFields, hoursOf } from './hours-fields.tsx';
+import { hoursOf } from './hours.ts';
+import { HoursFields } from './hours-fields.tsx';
 import { isManager } from './role.ts';
 import { changeOf, type Draft, draftOf } from './workspace-draft.ts';
 

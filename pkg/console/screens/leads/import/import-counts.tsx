@@ -1,5 +1,5 @@
 import { Icon } from '../../../parts/icon.tsx';
-import type { ImportAnswer } from './import-work.ts';
+import type { ImportAnswer } from './import-types.ts';
 
 /** What became of rows, or would become of them. */
 export function Counts({ answer, wouldBe = false }: { answer: ImportAnswer; wouldBe?: boolean }) {

@@ -5,7 +5,8 @@ import { counted } from '../../../parts/words.ts';
 import { ColumnTable } from './column-table.tsx';
 import { Counts, Reasons } from './import-counts.tsx';
 import { ImportOptionsForm } from './import-options.tsx';
-import type { ImportAnswer, ImportWork } from './import-work.ts';
+import type { ImportAnswer } from './import-types.ts';
+import type { ImportWork } from './import-work.ts';
 
 /** What is decided before anything is stored. */
 export function ImportForm({ work }: { work: ImportWork }) {
@@ -60,7 +61,12 @@ function Steps({ work }: { work: ImportWork }) {
           <Icon name="search" size={16} /> {check ? 'Try it out again' : 'Try it out'}
         </button>
         {check ? (
-          <button type="button" class="button button-primary" disabled={!ready} onClick={() => void work.store()}>
+          <button
+            type="button"
+            class="button button-primary"
+            disabled={!ready || isEmpty(check)}
+            onClick={() => void work.store()}
+          >
             <Icon name="check" size={16} /> Import {counted(check.created + check.updated, 'lead')}
           </button>
         ) : null}
@@ -69,6 +75,11 @@ function Steps({ work }: { work: ImportWork }) {
       <FailureLine failure={work.failure.value} />
     </>
   );
+}
+
+/** There is nobody in it whom an import would make, change or exclude. */
+function isEmpty({ created, updated, excluded }: ImportAnswer): boolean {
+  return created + updated + excluded === 0;
 }
 
 function busyWords({ busy, sent }: ImportWork): string {

@@ -6,7 +6,8 @@ import { Section } from '../../../parts/section.tsx';
 import { counted } from '../../../parts/words.ts';
 import { fileToMend } from './csv-text.ts';
 import { Counts, Reasons } from './import-counts.tsx';
-import type { ImportAnswer, ImportWork } from './import-work.ts';
+import type { ImportAnswer } from './import-types.ts';
+import type { ImportWork } from './import-work.ts';
 import { MendTable } from './mend-table.tsx';
 import { fileOf } from './picked-file.ts';
 import { skippedOf, wholeTable } from './skipped-rows.ts';
@@ -22,7 +23,10 @@ interface ReportProps {
 export function ImportReport({ work, result, onMended }: ReportProps) {
   const columns = work.columns.value;
   const skipped = useMemo(() => skippedOf(result, columns), [result]);
-  const table = useMemo(() => wholeTable(work.picked.text, work.preview.value), [work]);
+  const table = useMemo(
+    () => (skipped.length === 0 ? undefined : wholeTable(work.picked.text, work.preview.value)),
+    [work, skipped],
+  );
   const mended = useSignal<ReadonlyMap<string, string>>(new Map());
   const changed = useComputed(() => new Set([...mended.value.keys()].map((key) => Number(key.split('/')[0]))));
   const cut = result.skipped - skipped.length;

@@ -1,12 +1,10 @@
 import { computed, signal } from '@preact/signals';
-import { call, type Input, newKey, type Output } from '../../../api/call.ts';
+import { call, newKey } from '../../../api/call.ts';
 import { type Failure, failureOf } from '../../../api/http.ts';
 import { tableOf } from './csv-text.ts';
+import type { Asked, ImportAnswer } from './import-types.ts';
 import type { PickedFile } from './picked-file.ts';
 import { putFile } from './upload.ts';
-
-export type ImportAnswer = Output<'svc_import_leads_csv'>;
-type Asked = Input<'svc_import_leads_csv'>;
 
 /** Where people of a file go, and what becomes of those who are there. */
 export interface ImportOptions {
@@ -41,6 +39,8 @@ const SAMPLED_ROWS = 50;
 /** How many times an import goes on whose answer got lost: each time it has minutes. */
 const MOST_TRIES = 20;
 const AGAIN_MS = 3_000;
+/** 100,000 rows are looked at in minutes. */
+const PATIENCE_MS = 600_000;
 
 /** A file on its way in: what is known of it, and what is under way. All is signals, so that what shows it follows. */
 export class ImportWork {
@@ -209,7 +209,7 @@ export class ImportWork {
 
   async #call(asked: Asked, signal: AbortSignal): Promise<ImportAnswer> {
     try {
-      return await call('svc_import_leads_csv', asked, { signal });
+      return await call('svc_import_leads_csv', asked, { signal, patienceMs: PATIENCE_MS });
     } catch (error) {
       // What lies there may be gone: the next try sends the file again.
       if (failureOf(error).kind === 'refused') this.#uploadUrl = undefined;

@@ -1,5 +1,5 @@
 import { type CsvTable, type SkippedRow, tableOf } from './csv-text.ts';
-import type { ImportAnswer } from './import-work.ts';
+import type { ImportAnswer } from './import-types.ts';
 
 /** Rows that an answer says were skipped, each once with all its reasons, and the columns that they mean. */
 export function skippedOf(
