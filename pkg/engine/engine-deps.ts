@@ -27,6 +27,8 @@ export interface EngineDeps {
   atOnceWithinMs?: number;
   /** What it may take of its process; absent: all of it (ALONE). */
   pace?: Pace;
+  /** Months of history that have their partition, which is nobody's; absent: this engine remembers its own. */
+  openMonths?: Set<string>;
   /** Since when outcomes are known to be unknown. */
   unknownFor: KnownFor;
   /** Called when nothing was done for a while; may stop the process for tens of ms. */

@@ -29,7 +29,7 @@ export const KEPT: Readonly<Record<string, string>> = {
   'pkg/engine/loop/continuations.ts #gathering': ENGINE,
   'pkg/engine/loop/continuations.ts #waiting': ENGINE,
   'pkg/engine/loop/dequeue-floor.ts #lanes': ENGINE,
-  'pkg/engine/loop/event-months.ts #open': ENGINE,
+  'pkg/engine/pool/serve-workspace.ts openMonths': `${NOBODY}: months of history`,
   'pkg/engine/restore/account-guard.ts #failed': ENGINE,
   'pkg/engine/sources/source-pace.ts #spent': ENGINE,
   'pkg/engine/sources/source-pace.ts #until': ENGINE,

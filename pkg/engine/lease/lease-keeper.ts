@@ -16,13 +16,22 @@ export interface LeaseTimes {
   ttlSeconds: number;
 }
 
+/** What a transaction under a claim is like. */
+export interface LeaseTx {
+  lookups?: boolean;
+  urgent?: boolean;
+}
+
 /** Source: design, section 5. */
 export const LEASE: LeaseTimes = { renewMs: 10_000, fenceMs: 20_000, ttlSeconds: 30 };
 
 /** What the claims of one process share, where it holds many. */
 export interface LeaseShare {
-  /** Waits for a place among the connections; the place is free once what it resolves with was called. */
-  enter(): Promise<() => void>;
+  /**
+   * Waits for a place among the connections; the place is free once what it resolves with was called.
+   * @param urgent what is under way outside waits for it
+   */
+  enter(urgent: boolean): Promise<() => void>;
   /** Renews the lease of this token, together with others; undefined: it is lost. */
   renew(token: string): Promise<Renewed | undefined>;
 }
@@ -83,9 +92,10 @@ export class LeaseKeeper {
   /**
    * Runs a transaction under the claim; one that the database ended because it and another waited for each other runs
    * again, so `work` changes nothing but the database. `lookups`: its statements find rows by index only (a batch by its keys).
+   * `urgent`: what is under way outside waits for it.
    * @throws FencedError when the claim is lost
    */
-  async tx<T>(work: (tx: Tx) => Promise<T | LastAnswers<T>>, options: { lookups?: boolean } = {}): Promise<T> {
+  async tx<T>(work: (tx: Tx) => Promise<T | LastAnswers<T>>, options: LeaseTx = {}): Promise<T> {
     try {
       return await againAfterDeadlock(() => this.#inTurn(work, options));
     } catch (error) {
@@ -94,13 +104,13 @@ export class LeaseKeeper {
     }
   }
 
-  async #inTurn<T>(work: (tx: Tx) => Promise<T | LastAnswers<T>>, options: { lookups?: boolean }): Promise<T> {
+  async #inTurn<T>(work: (tx: Tx) => Promise<T | LastAnswers<T>>, { lookups, urgent = false }: LeaseTx): Promise<T> {
     this.assertHeld();
-    const leave = await this.#share?.enter();
+    const leave = await this.#share?.enter(urgent);
     try {
       // Who waited for a place may have lost the claim meanwhile.
       if (leave) this.assertHeld();
-      return await this.#db.tx({ kind: 'claim', token: this.#token, ...options }, work);
+      return await this.#db.tx({ kind: 'claim', token: this.#token, ...(lookups ? { lookups } : {}) }, work);
     } finally {
       leave?.();
     }

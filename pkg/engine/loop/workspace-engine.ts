@@ -62,6 +62,8 @@ export class WorkspaceEngine {
   readonly calendars: CalendarRounds;
   readonly #budgets: BudgetGauge;
   readonly #pace: Pace;
+  /** Among many the first batch comes before the rounds: of all who wake at nine each has it sooner. */
+  #begun: boolean;
   readonly #batchSize: BatchSize;
   readonly #floor = new DequeueFloor();
   readonly #lanes = new DequeueLanes({
@@ -82,6 +84,7 @@ export class WorkspaceEngine {
   constructor(deps: EngineDeps) {
     this.#deps = deps;
     this.#pace = deps.pace ?? ALONE;
+    this.#begun = this.#pace.roundsMs === 0;
     this.#batchSize = new BatchSize(this.#pace);
     this.#cadence = new Cadence({ ...deps, pollMs: this.#pace.pollMs, stop: this.#stop.signal });
     this.#months = new EventMonths(deps);
@@ -159,11 +162,7 @@ export class WorkspaceEngine {
     this.#deps.claim.assertHeld();
     await this.#months.keep();
     await this.#guard.check();
-    await this.#promises.keep();
-    await this.#sources.keep();
-    await this.#schedules.keep();
-    await this.actions.keep(this.#room());
-    await this.calendars.keep();
+    if (this.#begun) await this.#keepRounds();
     if (this.#mayLookUp()) this.#lookups.begin();
     await this.#cadence.gather();
     const wakes = this.#cadence.listen();
@@ -172,6 +171,10 @@ export class WorkspaceEngine {
     // Until half of what is under way has ended.
     if (full <= 0) return this.#cadence.untilSettled(() => this.#underWay() <= this.#pace.mostUnderWay / 2);
     const worked = await this.#lanes.work(full);
+    if (!this.#begun) {
+      this.#begun = true;
+      if (worked === 0) return;
+    }
     if (worked > 0) {
       this.#cadence.worked();
       await this.#idleness.worked();
@@ -187,6 +190,14 @@ export class WorkspaceEngine {
       this.#hurry();
     }
     await this.#cadence.sleep({ due: left.nextDue, lookupMs: left.nextLookupMs }, wakes);
+  }
+
+  async #keepRounds(): Promise<void> {
+    await this.#promises.keep();
+    await this.#sources.keep();
+    await this.#schedules.keep();
+    await this.actions.keep(this.#room());
+    await this.calendars.keep();
   }
 
   /**

@@ -1,5 +1,11 @@
 import { monotonicMs } from '../../base/clock.ts';
 
+/**
+ * What is under way outside waits for its commit: so much less (ms) its workspace seems to have taken. Bounded, so that one with
+ * effects without end goes before the others by no more than that.
+ */
+const URGENT_MS = 250;
+
 export interface FairGateOptions {
   /** Transactions of all workspaces at once: the connections that they share. */
   slots: number;
@@ -9,11 +15,17 @@ export interface FairGateOptions {
   now?: () => number;
 }
 
+interface Waiting {
+  order: number;
+  urgent: boolean;
+  enter: () => void;
+}
+
 interface Guest {
   running: number;
   /** Time that it took of the gate, ms; of one that comes back after a rest no less than what the others have by then. */
   used: number;
-  waiting: { order: number; enter: () => void }[];
+  waiting: Waiting[];
 }
 
 /**
@@ -47,12 +59,16 @@ export class FairGate {
     return [...this.#guests.values()].reduce((sum, guest) => sum + guest.waiting.length, 0);
   }
 
-  /** Resolves when the workspace has a place; call what it resolves with once the place is free again. */
-  enter(workspaceId: string): Promise<() => void> {
+  /**
+   * Resolves when the workspace has a place; call what it resolves with once the place is free again.
+   * @param urgent goes before what else of the workspace waits
+   */
+  enter(workspaceId: string, urgent = false): Promise<() => void> {
     const guest = this.#guestOf(workspaceId);
     return new Promise((resolve) => {
       const enter = (): void => resolve(this.#begin(workspaceId, guest));
-      guest.waiting.push({ order: this.#order++, enter });
+      const at = urgent ? guest.waiting.findIndex((one) => !one.urgent) : -1;
+      guest.waiting.splice(at < 0 ? guest.waiting.length : at, 0, { order: this.#order++, urgent, enter });
       this.#admit();
     });
   }
@@ -117,6 +133,10 @@ export class FairGate {
 
 /** Who took less time; of two who took the same, the one who waits longer. */
 function isBefore(one: Guest, other: Guest): boolean {
-  if (one.used !== other.used) return one.used < other.used;
+  const [mine, theirs] = [one, other].map(({ used, waiting }) => (waiting[0]?.urgent ? used - URGENT_MS : used)) as [
+    number,
+    number,
+  ];
+  if (mine !== theirs) return mine < theirs;
   return (one.waiting[0]?.order ?? 0) < (other.waiting[0]?.order ?? 0);
 }

@@ -46,6 +46,7 @@ export function tenantsOf(runtime: PoolRuntime): (workspaceId: string) => PoolTe
   const gate = new FairGate({ slots: connections - RESERVED, perWorkspace: PER_WORKSPACE });
   const renewals = new Renewals(db, runtime.lease.ttlSeconds);
   const gauges = new PartsOfGauges(metrics);
+  const openMonths = new Set<string>();
   // Asked for in the same order as transactions: who asks again and again waits behind the others.
   const asking = new FairGate({ slots: CLAIMING, perWorkspace: 1 });
   return (workspaceId) => {
@@ -63,7 +64,7 @@ export function tenantsOf(runtime: PoolRuntime): (workspaceId: string) => PoolTe
           leave();
         }
       },
-      serve: (grant) => serve({ ...runtime, log }, { workspaceId, grant, gate, renewals, gauges }),
+      serve: (grant) => serve({ ...runtime, log }, { workspaceId, grant, gate, renewals, gauges, openMonths }),
       onFenced: () => metrics.fenced.inc(),
       onFailure: () => metrics.engineFailures.inc(),
     });
@@ -76,12 +77,16 @@ interface Served {
   gate: FairGate;
   renewals: Renewals;
   gauges: PartsOfGauges;
+  openMonths: Set<string>;
 }
 
-function serve(runtime: PoolRuntime, { workspaceId, grant, gate, renewals, gauges }: Served): ServedEngine {
+function serve(runtime: PoolRuntime, { workspaceId, grant, gate, renewals, gauges, openMonths }: Served): ServedEngine {
   const { db, clock, lease, log } = runtime;
   const machine = clock.steady ? clock : undefined;
-  const share = { enter: () => gate.enter(workspaceId), renew: (token: string) => renewals.renew(token) };
+  const share = {
+    enter: (urgent: boolean) => gate.enter(workspaceId, urgent),
+    renew: (token: string) => renewals.renew(token),
+  };
   const own = gauges.part();
   const claim = new LeaseKeeper(db, workspaceId, grant, () => engine.drain(), lease, machine, share);
   const engine: WorkspaceEngine = new WorkspaceEngine({
@@ -90,6 +95,7 @@ function serve(runtime: PoolRuntime, { workspaceId, grant, gate, renewals, gauge
     claim,
     metrics: own.metrics,
     pace: AMONG_MANY,
+    openMonths,
     unknownFor: new KnownFor(),
   });
   return {

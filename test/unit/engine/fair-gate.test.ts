@@ -14,8 +14,8 @@ class Played {
     this.gate = new FairGate({ slots, perWorkspace, now: () => this.now });
   }
 
-  ask(id: string): void {
-    void this.gate.enter(id).then((leave) => {
+  ask(id: string, urgent = false): void {
+    void this.gate.enter(id, urgent).then((leave) => {
       this.entered.push(id);
       this.inside.push({ id, leave });
     });
@@ -61,6 +61,29 @@ describe('the fair gate of a pool', () => {
     for (let turn = 0; turn < 60; turn++) await played.work(played.inside[0]?.id === 'slow' ? 50 : 10);
     const turns = (id: string): number => played.entered.filter((one) => one === id).length;
     expect(turns('quick') / turns('slow')).to.be.within(4, 6);
+  });
+
+  it('what is under way outside goes before what else waits, by a quarter of a second and no more', async () => {
+    const played = new Played(1, 1);
+    played.ask('sends');
+    await played.work(200);
+    played.ask('other');
+    await settled();
+    for (let index = 0; index < 20; index++) played.ask('other');
+    played.ask('sends');
+    played.ask('sends', true);
+    await played.work(0);
+    expect(played.entered, 'before its own batch, and before one who took less').to.deep.equal([
+      'sends',
+      'other',
+      'sends',
+    ]);
+    for (let index = 0; index < 20; index++) played.ask('sends', true);
+    for (let turn = 0; turn < 12; turn++) await played.work(100);
+    expect(
+      played.entered.slice(3).filter((id) => id === 'other').length,
+      'one with effects without end',
+    ).to.be.at.least(5);
   });
 
   it('lets nobody save up: who was away for hours takes turns with the others and does not go before them all', async () => {
