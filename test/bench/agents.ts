@@ -139,7 +139,7 @@ async function agentOf(db: Database): Promise<string> {
 
 const NOTHING = { titles: [], industries: [], seniorities: [], companySizes: [], keywords: [], locations: [] };
 
-async function fill(db: Database, signals: number): Promise<void> {
+export async function fill(db: Database, signals: number): Promise<void> {
   await db.tx({ kind: 'platform' }, (tx) =>
     tx.exec(`insert into workspace (id, uid, name, created_at, updated_at) values ('hunt', 'hunt', 'H', 1, 1)`),
   );
