@@ -45,11 +45,20 @@ export async function benchAgents(db: Database, url: string, signals: number): P
 
 async function runProcess(url: string, people: 'new' | 'known', signals: number): Promise<AgentFigures> {
   const program = new URL('agents-run.ts', import.meta.url).pathname;
-  const child = spawn(process.execPath, [program, url, people, String(signals)], {
+  const child = spawn(process.execPath, [...executorFlags(), program, url, people, String(signals)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const said = (await child.stdout.toArray()).join('');
   return JSON.parse(said.trim().split('\n').at(-1) ?? '') as AgentFigures;
+}
+
+/** With what memory an executor runs, as the chart says. */
+function executorFlags(): string[] {
+  const chart = readFileSync(new URL('../../charts/outrider/templates/operator.yaml', import.meta.url), 'utf8');
+  const [, command = '[]'] = /EXECUTOR_COMMAND_JSON, value: '([^']*)'/.exec(chart) ?? [];
+  const flags = (JSON.parse(command) as string[]).filter((word) => word.startsWith('--'));
+  if (flags.length === 0) throw new Error('the chart does not say how an executor runs');
+  return flags;
 }
 
 /** Decides about all that is stored. */
@@ -139,7 +148,7 @@ async function agentOf(db: Database): Promise<string> {
 
 const NOTHING = { titles: [], industries: [], seniorities: [], companySizes: [], keywords: [], locations: [] };
 
-async function fill(db: Database, signals: number): Promise<void> {
+export async function fill(db: Database, signals: number): Promise<void> {
   await db.tx({ kind: 'platform' }, (tx) =>
     tx.exec(`insert into workspace (id, uid, name, created_at, updated_at) values ('hunt', 'hunt', 'H', 1, 1)`),
   );

@@ -29,7 +29,7 @@ export async function decideSignals(tx: Tx, deciding: Deciding, after: SignalPla
   // Another run of the agent waits here, and sees what this one decided.
   const room = await openDay(tx, deciding);
   const page = await nextSignals(tx, of, { after, limit: AT_ONCE });
-  const seen = await openOf(tx, deciding, page.ids);
+  const seen = await openOf(tx, deciding, page.ids, room.leads > 0);
   const decisions = await decide(
     tx,
     deciding,

@@ -17,10 +17,15 @@ async function seenOf(
   return withOwn(tx, agent, await undecided(tx, of, ids));
 }
 
-/** Of these signals those that are not decided, with whom they are about. */
-export async function openOf(tx: Tx, deciding: Deciding, ids: readonly string[]): Promise<Undecided[]> {
+/** Of these signals those that are not decided, with whom they are about. @param mayEnqueue the day has room for somebody */
+export async function openOf(
+  tx: Tx,
+  deciding: Deciding,
+  ids: readonly string[],
+  mayEnqueue: boolean,
+): Promise<Undecided[]> {
   const seen = await seenOf(tx, deciding, ids);
-  const persons = await personsOf(tx, deciding, seen);
+  const persons = await personsOf(tx, deciding, seen, mayEnqueue);
   return seen.map((signal): Undecided => {
     const person = signal.leadId === null ? undefined : persons.get(signal.leadId);
     return { signal, person, facts: factsOf(signal, person, deciding), runId: null };
@@ -35,11 +40,17 @@ async function withOwn(tx: Tx, agent: SignalAgent, seen: readonly SeenSignal[]):
 }
 
 /** Who does not match is nobody's business: only the others are looked up. */
-async function personsOf(tx: Tx, deciding: Deciding, seen: readonly SeenSignal[]): Promise<Map<string, PersonFacts>> {
+async function personsOf(
+  tx: Tx,
+  deciding: Deciding,
+  seen: readonly SeenSignal[],
+  mayEnqueue: boolean,
+): Promise<Map<string, PersonFacts>> {
   const { agent, campaignId, now, rules } = deciding;
   const matched = seen.filter((signal) => !isIdle(decideSignal(factsOf(signal, undefined, deciding), rules).outcome));
   const leadIds = matched.flatMap((signal) => (signal.leadId === null ? [] : [signal.leadId]));
-  const of = { agentId: agent.id, workspaceId: agent.workspaceId, campaignId, workflowId: agent.workflowId, now };
+  const { id: agentId, workspaceId, workflowId } = agent;
+  const of = { agentId, workspaceId, campaignId, workflowId, mayEnqueue, now };
   return readPersonFacts(tx, of, leadIds);
 }
 

@@ -53,7 +53,7 @@ export async function pageToJudge(
   const of = { workspaceId: agent.workspaceId, types: rules.signalTypes, since: agent.since };
   const room = await openDay(tx, deciding);
   const page = await nextSignals(tx, of, { after, limit: AT_ONCE });
-  const would = (await openOf(tx, deciding, page.ids)).filter((one) => wouldEnqueue(one, deciding));
+  const would = (await openOf(tx, deciding, page.ids, true)).filter((one) => wouldEnqueue(one, deciding));
   const known = new Map(would.flatMap((one) => (one.signal.judged ? [[personOf(one), one.facts.cost]] : [])));
   const spent = [...known.values()].reduce((sum, cost) => sum + cost, 0);
   const { leads, credits } = left ?? room;
@@ -99,7 +99,7 @@ export async function takeToJudge(
   signalIds: readonly string[],
 ): Promise<{ signals: SeenSignal[]; day: string; over: boolean }> {
   const { day } = await openDay(tx, deciding);
-  const open = (await openOf(tx, deciding, signalIds)).filter((one) => wouldEnqueue(one, deciding));
+  const open = (await openOf(tx, deciding, signalIds, true)).filter((one) => wouldEnqueue(one, deciding));
   const once = new Map(open.flatMap(({ signal }) => (signal.judged ? [] : [[signal.signalId, signal]])));
   if (once.size === 0) return { signals: [], day, over: false };
   const asked = { wanted: once.size, most: MOST_JUDGED_OF_DAY };
