@@ -28,6 +28,7 @@ import { Database } from '../../pkg/postgres/database.ts';
 import { EXECUTOR_SESSION } from '../../pkg/postgres/executor-role.ts';
 import { writerEnv } from '../../pkg/providers/ai/choose-writer.ts';
 import { enrichmentEnv } from '../../pkg/providers/enrichment/choose-enrichment.ts';
+import { reachBesides } from '../../pkg/providers/integrations.ts';
 import { createMailProviders } from '../../pkg/providers/mail/mail-providers.ts';
 import { bucketEnv } from '../../pkg/providers/media/bucket.ts';
 import { createNetworkProviders, type NetworkProviders } from '../../pkg/providers/network/network-providers.ts';
@@ -178,6 +179,7 @@ function mailOf(env: z.infer<typeof settings>, sealer: Sealer | undefined): Mail
     sealer,
     ingressUrl: PUBLIC_INGRESS_URL?.replace(/\/+$/, ''),
     sandbox: SANDBOX_URL ? { url: SANDBOX_URL, apiKey: SANDBOX_API_KEY ?? '' } : undefined,
+    reachOf: reachBesides(SANDBOX_URL),
   };
 }
 

@@ -85,6 +85,8 @@ export const settingsSchema = z.object({
   SALESFORCE_CLIENT_ID: z.string().min(1).optional(),
   SALESFORCE_CLIENT_SECRET: z.string().min(1).optional(),
   SALESFORCE_LOGIN_URL: z.url().optional(),
+  GOOGLE_CLIENT_ID: z.string().min(1).optional(),
+  GOOGLE_CLIENT_SECRET: z.string().min(1).optional(),
   ...writerEnv,
   ...enrichmentEnv,
   ...bucketEnv,

@@ -82,6 +82,11 @@ export interface ToolContext {
   enrichment?: EnrichmentDesk | undefined;
   /** What connecting integrations needs; absent where no key is configured under which credentials could be stored. */
   connections?: Connections | undefined;
+  /**
+   * Renews what a vendor refuses of an integration (renewRefused): the server's own work, also below a tool that only reads. Absent where
+   * nothing can be connected.
+   */
+  renewGrant?: ((integrationId: string, refused: Buffer) => Promise<string | null>) | undefined;
   /** Where mails of the platform are queued; absent where no mail is set up. */
   mail?: PostOffice | undefined;
   /** Public address of what comes from outside (invitations, webhooks), without a slash at its end; '' when not told. */

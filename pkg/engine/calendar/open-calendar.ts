@@ -8,6 +8,7 @@ import { type CalendarRow, readCalendar } from '../../store/accounts/calendar-ac
 import { barredAmong } from '../../store/suppression/excluded-addresses.ts';
 import { openCredentials } from '../calls/access.ts';
 import type { Outside } from '../calls/outside.ts';
+import { renewLater } from '../calls/renew-later.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 
 /** A calendar that can be written to now. */
@@ -39,11 +40,14 @@ export function openedCalendar(
 ): OpenCalendar {
   const writer = outside.calendarWriters[row.provider];
   if (!writer) throw new CallError('refused', `there is no adapter for ${row.provider}`);
+  if (row.needsAuth) throw new CallError('auth', 'the calendar has to be allowed anew');
   const { username = '', password = '', token = '' } = openCredentials(outside, row.sealed, row.sealOwner);
   const reach = outside.reachOf(row.url);
   const { url, calendarId, email, timezone, serverInvites, mailboxId } = row;
   const opened = { url, username, password, token, reach };
-  const access = { ...opened, calendarId, email, timezone, serverInvites, now: clock.now() };
+  const granted = row.sealed !== null && row.sealOwner === `integration:${row.id}`;
+  const renew = granted && row.sealed ? renewLater(claim, row.id, row.sealed) : undefined;
+  const access = { ...opened, calendarId, email, timezone, serverInvites, now: clock.now(), ...(renew ? { renew } : {}) };
   return {
     writer,
     access,

@@ -55,6 +55,10 @@ create or replace function app.column_marks()
         't.workspace_id = ($1).workspace_id', ''
       ),
       (
+        'outrider.calendar_sync', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete', '{}'::text[],
+        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
         'outrider.calendar_hold', 't.lead_id = any (($1).leads)', 'delete', 'cut',
         't.workspace_id = ($1).workspace_id', 'delete', '{}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[],
         '{}'::text[], 't.workspace_id = ($1).workspace_id', ''

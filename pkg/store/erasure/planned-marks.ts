@@ -18,6 +18,10 @@ export const PLANNED_MARKS: Readonly<Record<string, TableMarks>> = {
     left: 'delete',
   },
   calendar_lane: { none: 'key holder until', workspace: '' },
+  calendar_sync: {
+    none: 'calendar_id workspace_id token due_at holder lease_until failures',
+    left: 'delete',
+  },
   calendar_hold: {
     none: 'calendar_id holder start_at end_at workspace_id lead_id expires_at',
     person: OF_LEAD,

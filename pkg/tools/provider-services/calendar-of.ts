@@ -47,6 +47,7 @@ const credentials = z.object({
 export function openAccess(ctx: ToolContext, row: CalendarRow): WriterAccess {
   const { connections } = ctx;
   const { id, url, calendarId, email, timezone, serverInvites } = row;
+  if (row.needsAuth) throw refusedBy(id, 'auth', 'it has to be allowed anew');
   const opened = opens(ctx, row);
   if (!connections || !opened)
     throw new UserError(
@@ -54,7 +55,11 @@ export function openAccess(ctx: ToolContext, row: CalendarRow): WriterAccess {
       'CredentialsClosed',
     );
   const reach = connections.reachOf(url);
-  return { url, ...opened, calendarId, email, timezone, serverInvites, reach, now: ctx.clocks.product.now() };
+  const access = { url, ...opened, calendarId, email, timezone, serverInvites, reach, now: ctx.clocks.product.now() };
+  const { sealed, sealOwner } = row;
+  const { renewGrant } = ctx;
+  if (!renewGrant || sealed === null || sealOwner !== `integration:${id}`) return access;
+  return { ...access, renew: () => renewGrant(id, sealed) };
 }
 
 /** Which calendar it is, in all workspaces. @throws UserError as openAccess does */
