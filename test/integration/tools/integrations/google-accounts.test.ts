@@ -40,10 +40,8 @@ describe('calendars and mailboxes of Google, by OAuth', function () {
   before(async () => {
     google = await startGoogle(() => at.tools.cluster.clock.now());
     const outside = { ...openOutside({}, EXAMPLE_SEALER), reachOf: () => 'any' as const };
-    at = await startEngineFixture(outside, 'acme', true, {
-      google: google.client(SCOPES.google, 'calendar'),
-      gmail: google.client(SCOPES.gmail, 'gmail'),
-    });
+    const oauth = { google: google.client(SCOPES.google, 'calendar'), gmail: google.client(SCOPES.gmail, 'gmail') };
+    at = await startEngineFixture(outside, 'acme', true, { oauth });
     acme = at.acme;
     const desk = at.mail?.desk;
     if (!desk) throw new Error('no mail servers');
