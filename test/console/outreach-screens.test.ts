@@ -7,9 +7,9 @@ import {
   type Look,
   type Member,
   newPage,
+  setCookie,
   settled,
   startBrowser,
-  setCookie,
 } from '../fixtures/console/console-stage.ts';
 import { type OutreachWorld, openOutreachWorld } from '../fixtures/console/outreach-world.ts';
 import { DAY } from '../fixtures/stories/engine-fixture.ts';

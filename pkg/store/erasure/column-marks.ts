@@ -1,4 +1,5 @@
 import { PLANNED_MARKS } from './planned-marks.ts';
+import { SIGN_IN_MARKS } from './sign-in-marks.ts';
 import type { TableMarks } from './table-marks.ts';
 
 const OF_LEAD = 't.lead_id = any (s.leads)';
@@ -68,6 +69,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     erase: 'work error',
   },
   ...PLANNED_MARKS,
+  ...SIGN_IN_MARKS,
   brand_voice: {
     none: 'workspace_id updated_at',
     erase: 'brand_name tagline description audience website tone_words dos donts banned_phrases examples',
@@ -92,23 +94,6 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     left: 'delete',
   },
   component_state: { none: 'name status since seen_at' },
-  console_link: {
-    none: 'id token_hash kind user_id workspaces made_at expires_at used_at',
-    workspace: 't.user_id = any (s.users)',
-    left: 'delete',
-  },
-  console_passkey: {
-    none: 'id user_id credential_id public_key counter transports made_at used_at',
-    erase: 'name',
-    mentions: 'no',
-    workspace: 't.user_id = any (s.users)',
-    left: 'delete',
-  },
-  console_session: {
-    none: 'id token_hash user_id way signed_in_at seen_at expires_at ended_at',
-    workspace: 't.user_id = any (s.users)',
-    left: 'delete',
-  },
   contact_claim: { none: 'scope_key person_id workspace_id run_id taken_at released_at cool_until' },
   contact_log: { none: 'person_id workspace_id campaign_id workflow_id account_id last_at touches before_at' },
   // What lies in the bucket under these names goes with the row (pkg/tools/content/bucket-garbage-job.ts).
@@ -480,15 +465,6 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   },
   send_key: { none: 'key person_id workspace_id send_id taken_at' },
   session_end: { none: 'session_hash ended_at' },
-  // What a program says of itself.
-  sign_in_client: { none: 'id redirect_uris registered_at used_at', erase: 'name', mentions: 'no' },
-  sign_in_code: {
-    none: `code_hash consent_id client_id redirect_uri challenge user_id scopes workspaces may_reach made_at expires_at
-      used_at key_id`,
-    erase: 'client_name',
-    mentions: 'no',
-  },
-  sign_in_token: { none: 'token_hash key_id kind scopes made_at expires_at used_at follows' },
   signal: {
     none: `id workspace_id type lead_id company_id occurred_at detected_at expires_at confidence self_caused found_by
       end_told`,

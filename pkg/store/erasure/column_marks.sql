@@ -92,6 +92,26 @@ create or replace function app.column_marks()
         '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
       ),
       (
+        'outrider.console_link', '', 'empty', 'cut', 't.user_id = any (($1).users)', 'delete', '{}'::text[],
+        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.user_id = any (($1).users)', ''
+      ),
+      (
+        'outrider.console_passkey', '', 'empty', 'no', 't.user_id = any (($1).users)', 'delete', '{name}'::text[],
+        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.user_id = any (($1).users)', ''
+      ),
+      (
+        'outrider.console_session', '', 'empty', 'cut', 't.user_id = any (($1).users)', 'delete', '{}'::text[],
+        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.user_id = any (($1).users)', ''
+      ),
+      (
+        'outrider.sign_in_client', '', 'empty', 'no', '', 'empty', '{name}'::text[], '{}'::text[], '{}'::jsonb,
+        '{}'::text[], '{}'::text[], '', ''
+      ),
+      (
+        'outrider.sign_in_code', '', 'empty', 'no', '', 'empty', '{client_name}'::text[], '{}'::text[], '{}'::jsonb,
+        '{}'::text[], '{}'::text[], '', ''
+      ),
+      (
         'outrider.brand_voice', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
         '{brand_name,tagline,description,audience,website,tone_words,dos,donts,banned_phrases,examples}'::text[],
         '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
@@ -112,18 +132,6 @@ create or replace function app.column_marks()
         '{name,company_key,domain,website,industry,company_size,location,funding_stage,technologies,profile_url,'
         'provenance}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[],
         't.workspace_id = ($1).workspace_id', ''
-      ),
-      (
-        'outrider.console_link', '', 'empty', 'cut', 't.user_id = any (($1).users)', 'delete', '{}'::text[],
-        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.user_id = any (($1).users)', ''
-      ),
-      (
-        'outrider.console_passkey', '', 'empty', 'no', 't.user_id = any (($1).users)', 'delete', '{name}'::text[],
-        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.user_id = any (($1).users)', ''
-      ),
-      (
-        'outrider.console_session', '', 'empty', 'cut', 't.user_id = any (($1).users)', 'delete', '{}'::text[],
-        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.user_id = any (($1).users)', ''
       ),
       (
         'outrider.conversation', 't.id = any (($1).conversations)', 'empty', 'cut',
@@ -394,14 +402,6 @@ create or replace function app.column_marks()
       (
         'outrider.send_freeze', '', 'empty', 'cut', '', 'empty', '{reason,frozen_by}'::text[], '{}'::text[],
         '{}'::jsonb, '{}'::text[], '{frozen_by}'::text[], 'true', ''
-      ),
-      (
-        'outrider.sign_in_client', '', 'empty', 'no', '', 'empty', '{name}'::text[], '{}'::text[], '{}'::jsonb,
-        '{}'::text[], '{}'::text[], '', ''
-      ),
-      (
-        'outrider.sign_in_code', '', 'empty', 'no', '', 'empty', '{client_name}'::text[], '{}'::text[], '{}'::jsonb,
-        '{}'::text[], '{}'::text[], '', ''
       ),
       (
         'outrider.signal', 't.lead_id = any (($1).leads)', 'delete', 'cut', 't.workspace_id = ($1).workspace_id',
