@@ -47,7 +47,15 @@ export function openedCalendar(
   const opened = { url, username, password, token, reach };
   const granted = row.sealed !== null && row.sealOwner === `integration:${row.id}`;
   const renew = granted && row.sealed ? renewLater(claim, row.id, row.sealed) : undefined;
-  const access = { ...opened, calendarId, email, timezone, serverInvites, now: clock.now(), ...(renew ? { renew } : {}) };
+  const access = {
+    ...opened,
+    calendarId,
+    email,
+    timezone,
+    serverInvites,
+    now: clock.now(),
+    ...(renew ? { renew } : {}),
+  };
   return {
     writer,
     access,

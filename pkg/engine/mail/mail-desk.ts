@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Sealer } from '../../base/sealer.ts';
 import type { Tx } from '../../postgres/database.ts';
-import type { AskDns } from '../../providers/mail/domain-proofs.ts';
 import type { ReachOf } from '../../providers/integrations.ts';
+import type { AskDns } from '../../providers/mail/domain-proofs.ts';
 import { GMAIL_URL } from '../../providers/mail/gmail/gmail-api.ts';
 import type { MailboxAccess, MailProvider } from '../../providers/mail/mail-provider.ts';
 import type { MailProviders } from '../../providers/mail/mail-providers.ts';

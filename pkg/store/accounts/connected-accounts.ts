@@ -105,7 +105,11 @@ type OwnProvider = (typeof OWN_PROVIDERS)[number];
 export async function connectOwnMailbox(
   tx: Tx,
   workspaceId: string,
-  { sealed, now, ...box }: Omit<NewMailbox, 'provider' | 'resume' | 'dailyMailLimit' | 'sealed'> & {
+  {
+    sealed,
+    now,
+    ...box
+  }: Omit<NewMailbox, 'provider' | 'resume' | 'dailyMailLimit' | 'sealed'> & {
     provider: OwnProvider;
     /** null: the integration of the same id has what opens it. */
     sealed: Buffer | null;

@@ -1,7 +1,7 @@
 import { UserError } from '../../../base/errors.ts';
 import { CallError } from '../../../providers/call-error.ts';
-import { forgetGrant } from '../../../store/integrations/oauth-grants.ts';
 import { keepIntegration } from '../../../store/integrations/integrations.ts';
+import { forgetGrant } from '../../../store/integrations/oauth-grants.ts';
 import { invalidInput } from '../../errors.ts';
 import { requireScope } from '../../require-scope.ts';
 import type { Connections, ToolContext } from '../../tool-context.ts';
@@ -13,7 +13,12 @@ import { connectMailboxOf } from './connect-smtp-imap.ts';
 import { failedTest, type TriedAccount } from './tried-account.ts';
 
 const TIMEOUT_MS = 30_000;
-const WAYS = { caldav: connectCaldav, google: connectGoogle, smtp_imap: connectMailboxOf, gmail: byGoogleAlone } as const;
+const WAYS = {
+  caldav: connectCaldav,
+  google: connectGoogle,
+  smtp_imap: connectMailboxOf,
+  gmail: byGoogleAlone,
+} as const;
 
 /** Whether a provider is one of accounts: a calendar, a mailbox. */
 export function isAccountProvider(provider: string): provider is keyof typeof WAYS {

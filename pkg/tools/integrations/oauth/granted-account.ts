@@ -1,7 +1,7 @@
 import { calendarIdentity } from '../../../domain/calendar/calendar-identity.ts';
 import type { Tx } from '../../../postgres/database.ts';
-import { CallError } from '../../../providers/call-error.ts';
 import { GOOGLE_CALENDAR_URL, primaryCalendar } from '../../../providers/calendar/google/google-calendar.ts';
+import { CallError } from '../../../providers/call-error.ts';
 import { GMAIL_URL, gmailProfile } from '../../../providers/mail/gmail/gmail-api.ts';
 import type { OauthClient, OauthTokens } from '../../../providers/oauth/oauth-client.ts';
 import {
@@ -108,7 +108,10 @@ async function grantedMailbox(granting: Granting): Promise<GrantedAccount> {
         now,
       });
       if (account === null)
-        throw new CallError('refused', 'another workspace connected this mailbox first, and only that one changes how it is opened');
+        throw new CallError(
+          'refused',
+          'another workspace connected this mailbox first, and only that one changes how it is opened',
+        );
     },
   };
 }

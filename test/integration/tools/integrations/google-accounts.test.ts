@@ -186,9 +186,9 @@ describe('calendars and mailboxes of Google, by OAuth', function () {
 
     it('who takes back what they allowed is asked anew, and until then nothing is taken for free', async () => {
       google.oauth.revoke();
-      expect(await acme.refusal('svc_get_free_slots', { providerAccountId: calendar, fromDate: '2026-03-10' })).to.match(
-        /Nothing is taken for free\. Connect it again with svc_connect_integration/,
-      );
+      expect(
+        await acme.refusal('svc_get_free_slots', { providerAccountId: calendar, fromDate: '2026-03-10' }),
+      ).to.match(/Nothing is taken for free\. Connect it again with svc_connect_integration/);
       expect((await integrations()).get(calendar)).to.equal('google needs_auth');
       const [account] = (await accounts()).filter((one) => one.providerAccountId === calendar);
       expect(account?.status).to.equal('needs_auth');
@@ -201,9 +201,9 @@ describe('calendars and mailboxes of Google, by OAuth', function () {
       google.strike(/GET .*\/events/, new GoogleRefusal(403, 'rateLimitExceeded', 'Rate Limit Exceeded'), 2);
       expect((await slots()).slots).to.have.length(3);
       google.strike(/GET .*\/events/, new GoogleRefusal(403, 'rateLimitExceeded', 'Rate Limit Exceeded'), 99);
-      expect(await acme.refusal('svc_get_free_slots', { providerAccountId: calendar, fromDate: '2026-03-10' })).to.contain(
-        'Google is asked too often. Nothing is taken for free',
-      );
+      expect(
+        await acme.refusal('svc_get_free_slots', { providerAccountId: calendar, fromDate: '2026-03-10' }),
+      ).to.contain('Google is asked too often. Nothing is taken for free');
     });
 
     it('a key without the right to use accounts begins no way', async () => {
@@ -224,7 +224,8 @@ describe('calendars and mailboxes of Google, by OAuth', function () {
           timing: 'now',
         }),
       );
-    const left = (subject: string): number => google.mail.left.filter((raw) => raw.includes(`Subject: ${subject}`)).length;
+    const left = (subject: string): number =>
+      google.mail.left.filter((raw) => raw.includes(`Subject: ${subject}`)).length;
 
     it('is connected by Google’s page alone, and sends by the ledger, once', async () => {
       const bare = await acme.refusal('svc_connect_integration', { provider: 'gmail', credentials: { token: 'x' } });
@@ -264,11 +265,15 @@ describe('calendars and mailboxes of Google, by OAuth', function () {
       ].join('\r\n');
       google.mail.arrive(ADA, raw, ['Label_3']);
       await at.mail?.sync({ box });
-      const { conversations } = await acme.call<{ conversations: { conversationId: string }[] }>('svc_list_conversations');
+      const { conversations } = await acme.call<{ conversations: { conversationId: string }[] }>(
+        'svc_list_conversations',
+      );
       const { messages } = await acme.call<{ messages: { direction: string; body: string }[] }>('svc_list_messages', {
         conversationId: conversations[0]?.conversationId,
       });
-      expect(messages.some(({ direction, body }) => direction === 'in' && body.includes('please call me'))).to.equal(true);
+      expect(messages.some(({ direction, body }) => direction === 'in' && body.includes('please call me'))).to.equal(
+        true,
+      );
     });
 
     it('a token that ends while an executor works is renewed by a server, and the mail leaves once', async () => {
