@@ -48,30 +48,15 @@ module.exports = {
       from: { path: '^cmd/([^/]+)/' },
       to: { path: '^cmd/(?!$1/)' },
     },
-<<<<<<< HEAD
-    {
-      name: 'console-is-a-client-of-the-tools',
-      comment: 'what runs in a browser knows types of the server at most',
-      severity: 'error',
-      from: { path: '^pkg/console/' },
-      to: {
-        path: '^(cmd|test|pkg/(?!console/))|^node:|node_modules/(?!(preact|preact-iso|@preact/signals|@preact/signals-core)/)',
-        dependencyTypesNot: ['type-only'],
-      },
-    },
-    {
-      name: 'nobody-imports-the-console',
-      severity: 'error',
-      from: { path: '^(cmd|test|pkg/(?!console/))' },
-      to: { path: '^pkg/console/' },
-    },
-=======
     // The console in the browser is a client: what it shares with the server are types, and rules that are pure.
     {
       name: 'console-is-a-client',
       severity: 'error',
       from: { path: '^pkg/console/' },
-      to: { path: '^(cmd/|test/|pkg/(?!console/|domain/))', dependencyTypesNot: ['type-only'] },
+      to: {
+        path: '^(cmd/|test/|pkg/(?!console/|domain/))|^node:|node_modules/(?!(preact|preact-iso|@preact/signals|@preact/signals-core)/)',
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'console-is-nobodys-library',
@@ -86,7 +71,6 @@ module.exports = {
       from: { path: '^pkg/mcp/console/' },
       to: { path: '^pkg/(kube|nodes|engine|store/(?!console/|events/read-events[.]ts$))' },
     },
->>>>>>> console-server
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {
