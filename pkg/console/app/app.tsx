@@ -41,7 +41,13 @@ function Site() {
   if (place.kind === 'sign-in' && place.token !== null) return <TokenPage token={place.token} />;
   if (state.kind === 'loading') return <Waiting />;
   if (state.kind === 'failed') return <Away text={state.failure.message} />;
-  if (state.kind === 'out') return <SignInPage ways={state.signIn} />;
+  if (state.kind === 'out')
+    return (
+      <>
+        <SignInPage ways={state.signIn} />
+        <OutboxBar />
+      </>
+    );
   return (
     <Shell place={place}>
       <Here place={place} me={state.me} />
