@@ -1,6 +1,6 @@
--- Which process of the pool serves a workspace (spec.executor.mode Pooled). Kept by the operator, so that one that starts anew
--- moves nobody; read by who hands out claims: a member of the pool gets those of its seats and no other. A workspace that sleeps,
--- or has a pod of its own, has none.
+-- Which process of the pool serves a workspace (spec.executor.mode Pooled). Kept by the operator, so that one that
+-- starts anew moves nobody; read by who hands out claims: a member of the pool gets those of its seats and no other.
+-- A workspace that sleeps, or has a pod of its own, has none.
 create table outrider.pool_seat (
   workspace_id text primary key,
   -- name of the member's Pod, which a new Pod of that name inherits
