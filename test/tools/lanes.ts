@@ -14,7 +14,7 @@ export const LANES: readonly (readonly Suite[])[] = [
     { name: 'mcp', glob: 'test/integration/mcp/**/*.test.ts', seconds: 110 },
   ],
   [
-    { name: 'chaos', glob: 'test/chaos/*.test.ts', seconds: 420 },
+    { name: 'chaos', glob: 'test/chaos/*.test.ts', seconds: 480 },
     { name: 'console', glob: 'test/{console,integration/console}/**/*.test.ts', seconds: 110 },
     { name: 'store', glob: 'test/integration/store/*.test.ts', seconds: 70 },
   ],
