@@ -8,6 +8,7 @@ import { largeBodyRoom } from '../../../../pkg/mcp/call-bodies.ts';
 import { Ingress } from '../../../../pkg/mcp/ingress.ts';
 import type { Database, Tx } from '../../../../pkg/postgres/database.ts';
 import { newUploadSecret, openUpload, purgeUploads } from '../../../../pkg/store/leads/uploads.ts';
+import { ConsoleClient } from '../../../fixtures/console/console-client.ts';
 import { eventually } from '../../../tools/kube.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
 
@@ -111,6 +112,27 @@ describe('the upload address of svc_import_leads_csv', function () {
     const elsewhere = new URL(`/invitations/${'x'.repeat(43)}`, uploadUrl);
     const other = await fetch(elsewhere, { headers });
     expect(other.headers.has('access-control-allow-origin')).to.equal(false);
+  });
+
+  it('that a session of the console asked for takes a file while it is open, and its member may store leads', async () => {
+    const userId = await tools.mcp.user({ member: 'acme' });
+    const page = await ConsoleClient.signedIn(tools.mcp, userId);
+    const asked = async (): Promise<string> => {
+      const { json, text } = await page.call('svc_import_leads_csv', { workspaceId: 'acme' });
+      expect(json.result, text).to.have.property('uploadUrl');
+      return String(json.result?.['uploadUrl']);
+    };
+    const url = await asked();
+    expect((await put(url, fileOf(people(3, 900))))[0]).to.equal(201);
+    const { json } = await page.call('svc_import_leads_csv', { workspaceId: 'acme', csvUrl: url });
+    expect(json.result).to.include({ created: 3 });
+    const reviewing = await asked();
+    await tools.force(`update member set role = 'reviewer' where user_id = $1`, [userId]);
+    expect((await put(reviewing, fileOf(people(3))))[0]).to.equal(403);
+    await tools.force(`update member set role = 'member' where user_id = $1`, [userId]);
+    const over = await asked();
+    await page.ask('/console/api/sign-out', { body: {} });
+    expect((await put(over, fileOf(people(3))))[0]).to.equal(403);
   });
 
   it('a dry run says where each column goes, and of what is told which rows are skipped', async () => {
