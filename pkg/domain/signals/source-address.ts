@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { registrableDomain } from '../registrable-domain.ts';
 
 /** Characters of an address at most. */
@@ -14,8 +13,8 @@ export function sourceAddress(written: string): { url: string } | { refused: str
   if (url.username !== '' || url.password !== '') return { refused: 'holds a name or a password' };
   if (url.port !== '') return { refused: 'names a port: only the usual one is read' };
   const host = url.hostname.toLowerCase();
-  if (isIP(host.replace(/^\[|\]$/g, '')) !== 0 || registrableDomain(host) === null)
-    return { refused: 'names no site of somebody' };
+  // An address of numbers is nobody's either.
+  if (registrableDomain(host) === null) return { refused: 'names no site of somebody' };
   url.hash = '';
   return url.href.length > MOST ? { refused: `is longer than ${MOST} characters` } : { url: url.href };
 }
