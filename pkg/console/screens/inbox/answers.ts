@@ -31,7 +31,7 @@ export interface Answer {
   again: () => void;
 }
 
-/** The newest words of the other side: whoever answers has read them. */
+/** The newest words of the other side, which who answers has read. */
 function newestOf({ messages }: Thread) {
   return messages.find(({ direction }) => direction === 'in');
 }
