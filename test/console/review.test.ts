@@ -167,6 +167,48 @@ describe('the review queue', function () {
     expect(await read(one.id)).to.include({ state: 'approved', body: change.body });
   });
 
+  it('a draft that somebody changed meanwhile is not rejected unread either', async () => {
+    const [one = none] = await waiting();
+    const page = await visit(`review/${one.id}`);
+    await reading(page, one);
+    await page.keyboard.press('r');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Why').fill('Too pushy');
+    const change = { reviewItemId: one.id, body: 'Hello, how are your new terminals?', approve: false };
+    // Until it decides the page reads nothing anew: it is the decision itself that names the version.
+    let decided = false;
+    await page.route('**/console/api/call', (route) => {
+      const asked = route.request().postData() ?? '';
+      decided ||= asked.includes('svc_reject_review_item');
+      return asked.includes('svc_get_review_item') && !decided ? route.abort() : route.continue();
+    });
+    await stage.fixture.acme.call('svc_edit_review_item', change);
+    await dialog.getByRole('button', { name: 'Reject', exact: true }).click();
+    await page.clock.runFor(UNDO_MS);
+    await outbox(page).getByText('not done').waitFor();
+    expect((await read(one.id)).state).to.equal('pending');
+  });
+
+  it('a change behind the open dialog of a rejection is shown first, and the reason is kept', async () => {
+    const [one = none] = await waiting();
+    const page = await visit(`review/${one.id}`);
+    await reading(page, one);
+    await page.keyboard.press('r');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Why').fill('Too pushy');
+    const body = 'Hello, how are your new terminals?';
+    await stage.fixture.acme.call('svc_edit_review_item', { reviewItemId: one.id, body, approve: false });
+    await page.getByText('Somebody changed this draft since you opened it').waitFor({ state: 'attached' });
+    await dialog.getByRole('button', { name: 'Reject', exact: true }).click();
+    await page.getByRole('button', { name: 'I have read the change' }).click();
+    expect(await outbox(page).count()).to.equal(0);
+    await page.keyboard.press('r');
+    expect(await dialog.getByLabel('Why').inputValue()).to.equal('Too pushy');
+    await dialog.getByRole('button', { name: 'Reject', exact: true }).click();
+    await sent(page);
+    expect((await read(one.id)).state).to.equal('rejected');
+  });
+
   it('shows in place what somebody else changed, and keeps what one was typing', async () => {
     const [first = none] = await waiting(2);
     const page = await visit(`review/${first.id}`);

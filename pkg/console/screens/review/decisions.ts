@@ -86,16 +86,16 @@ export function approveAll(items: readonly Decided[], after: After): void {
   order('approved', 'Approve', items, steps, after);
 }
 
-/** Rejects them for one reason. */
+/** Rejects them for one reason, as they were seen: a text that is another by then is refused. */
 export function rejectAll(items: readonly Decided[], reason: string, next: Then, after: After): void {
   const steps = items.map(
     (item): Step => ({
       recordId: item.reviewItemId,
       label: nameOf(item),
       send: (within) => {
-        const { reviewItemId } = item;
+        const { reviewItemId, version } = item;
         // biome-ignore lint/suspicious/noThenProperty: the tool names this parameter
-        const input = { reviewItemId, reason, then: next };
+        const input = { reviewItemId, reason, then: next, expectedVersion: version };
         return once(reviewItemId, REJECTED, within, () => call('svc_reject_review_item', input, within));
       },
     }),

@@ -78,6 +78,7 @@ function Item({
   const seen = useSignal(seenBefore.get(id) ?? { version: item.version, body: item.body });
   const view = useSignal<View>('text');
   const rejects = useSignal(false);
+  const reason = useSignal('');
   const fact = useSignal<number | null>(null);
   const edit = edits.value.get(id);
   const isOpen = item.state === 'pending' && decides() && !decidedIds.value.has(id);
@@ -86,23 +87,22 @@ function Item({
   const begin = (): void => {
     keepEdit(id, { body: item.body, subject: item.subject, version: item.version, before: item.body });
   };
+  /** Whether it may be decided as it was read. */
+  const isRead = (): boolean => {
+    if (changed) say('The text was changed since you opened it. Look at what is new first.');
+    return !changed;
+  };
   const approve = (): void => {
-    if (changed) {
-      say('The text was changed since you opened it. Look at what is new first.');
-      return;
-    }
+    if (!isRead()) return;
     if (edit) approveEdited(item, edit, after);
     else approveAll([item], after);
     onDecided(id);
   };
+  const reject = (): void => {
+    rejects.value = isRead();
+  };
   useEffect(() => {
-    const open = {
-      approve,
-      edit: begin,
-      reject: () => {
-        rejects.value = true;
-      },
-    };
+    const open = { approve, edit: begin, reject };
     // A text that is being changed is approved by its own button.
     deeds.value = !isOpen ? NO_DEEDS : edit ? { ...open, approve: () => undefined, edit: () => undefined } : open;
     return () => {
@@ -161,13 +161,7 @@ function Item({
             <button type="button" class="button" onClick={begin}>
               <Icon name="edit" /> Change <Key of="e" />
             </button>
-            <button
-              type="button"
-              class="button button-danger"
-              onClick={() => {
-                rejects.value = true;
-              }}
-            >
+            <button type="button" class="button button-danger" onClick={reject}>
               <Icon name="close" /> Reject <Key of="r" />
             </button>
             <WhatNext item={item} zone={lead.timezone} />
@@ -182,11 +176,14 @@ function Item({
       {rejects.value ? (
         <RejectDialog
           title={`Reject the draft for ${nameOf(item)}`}
+          reason={reason}
           onClose={() => {
             rejects.value = false;
           }}
           onReject={(reason, next) => {
             rejects.value = false;
+            // It may have changed behind the dialog; the reason stays for when that was read.
+            if (!isRead()) return;
             rejectAll([item], reason, next, after);
             onDecided(id);
           }}
