@@ -22,6 +22,7 @@ import { RejectDialog } from './reject-dialog.tsx';
 import { edits, keepEdit } from './review-edits.ts';
 import { decides } from './review-rights.ts';
 import type { ReviewDetail, ReviewItem } from './review-types.ts';
+import { isSettling, useShown } from './settling.ts';
 import { Talk } from './talk.tsx';
 
 /** The draft after the one that is read, read ahead. */
@@ -74,6 +75,7 @@ function Item({
   after,
 }: { detail: ReviewDetail } & Pick<ItemPaneProps, 'deeds' | 'onDecided' | 'after'>) {
   const id = item.reviewItemId;
+  useShown(id);
   /** The text as the member saw it first: another one has to be seen before it is decided. */
   const seen = useSignal(seenBefore.get(id) ?? { version: item.version, body: item.body });
   const view = useSignal<View>('text');
@@ -93,7 +95,7 @@ function Item({
     return !changed;
   };
   const approve = (): void => {
-    if (!isRead()) return;
+    if (isSettling() || !isRead()) return;
     if (edit) approveEdited(item, edit, after);
     else approveAll([item], after);
     onDecided(id);
@@ -153,9 +155,15 @@ function Item({
             )}
           </article>
         )}
+        {edit && !isOpen && !decidedIds.value.has(id) ? <NotTaken id={id} body={edit.body} /> : null}
         {isOpen && !edit ? (
           <div class="item-deeds">
-            <button type="button" class="button button-primary" onClick={approve}>
+            <button
+              type="button"
+              class="button button-primary"
+              // The second click of two was meant for the draft before.
+              onClick={(event) => (event.detail > 1 ? undefined : approve())}
+            >
               <Icon name="check" /> Approve <Key of="a" />
             </button>
             <button type="button" class="button" onClick={begin}>
@@ -256,6 +264,23 @@ function StateBanner({ item }: { item: ReviewItem }) {
         )}
         {item.reason ? <> “{item.reason}”</> : null}
       </span>
+    </div>
+  );
+}
+
+/** What somebody typed for a draft that was decided meanwhile with another text. */
+function NotTaken({ id, body }: { id: string; body: string }) {
+  return (
+    <div class="conflict" role="alert">
+      <p class="conflict-title">
+        <Icon name="warning" /> Your text was not taken: the draft was decided with another one.
+      </p>
+      <p class="pre">{body}</p>
+      <div class="row">
+        <button type="button" class="button button-small" onClick={() => keepEdit(id, undefined)}>
+          Drop my text
+        </button>
+      </div>
     </div>
   );
 }
