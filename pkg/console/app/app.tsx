@@ -41,10 +41,17 @@ function Site() {
   if (place.kind === 'sign-in' && place.token !== null) return <TokenPage token={place.token} />;
   if (state.kind === 'loading') return <Waiting />;
   if (state.kind === 'failed') return <Away text={state.failure.message} />;
-  if (state.kind === 'out') return <SignInPage ways={state.signIn} />;
+  if (state.kind === 'out')
+    return (
+      <>
+        <SignInPage ways={state.signIn} />
+        <OutboxBar />
+      </>
+    );
   return (
     <Shell place={place}>
-      <Here place={place} me={state.me} />
+      {/* What is shown to one is nothing to the next. */}
+      <Here key={state.me.user.userId} place={place} me={state.me} />
       <OutboxBar />
     </Shell>
   );
