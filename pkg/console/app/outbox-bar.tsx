@@ -1,5 +1,5 @@
 import { Icon } from '../parts/icon.tsx';
-import { type Deed, deeds, dismiss, held, sendNow, undo } from './outbox.ts';
+import { type Deed, deeds, discard, dismiss, isParked, OUTBOX_CLASS, sendNow, undo } from './outbox.ts';
 
 /** More would hide the page. */
 const MOST = 3;
@@ -10,22 +10,9 @@ export function OutboxBar() {
   if (all.length === 0) return null;
   const shown = all.slice(-MOST);
   const more = all.length - shown.length;
-  const hold = (): void => {
-    held.value = true;
-  };
-  const release = (): void => {
-    held.value = false;
-  };
-  const waits = all.some((deed) => deed.phase === 'held');
+  const waits = all.some((deed) => deed.phase === 'held' && !isParked(deed));
   return (
-    <section
-      class="outbox"
-      aria-label="Decisions that are not sent yet"
-      onMouseEnter={hold}
-      onMouseLeave={release}
-      onFocusIn={hold}
-      onFocusOut={release}
-    >
+    <section class={OUTBOX_CLASS} aria-label="Decisions that are not sent yet">
       <div role="status">
         {more > 0 ? <p class="outbox-more">and {more} more</p> : null}
         {shown.map((deed) => (
@@ -50,6 +37,7 @@ function whom({ stands }: Deed): string {
 
 function DeedLine({ deed }: { deed: Deed }) {
   const { id, verb, phase } = deed;
+  if (isParked(deed)) return <Parked deed={deed} />;
   if (phase === 'over') return <Outcome deed={deed} />;
   return (
     <p class="outbox-line">
@@ -74,6 +62,22 @@ function DeedLine({ deed }: { deed: Deed }) {
           Try now
         </button>
       ) : null}
+    </p>
+  );
+}
+
+/** What somebody decided who is not in any more: it is theirs alone, and so is about whom. */
+function Parked({ deed: { id, verb, by } }: { deed: Deed }) {
+  return (
+    <p class="outbox-line">
+      <Icon name="warning" size={16} />
+      <span class="outbox-text">
+        {verb}: <strong>decided by {by.name || by.email}</strong>
+        <span class="outbox-why"> not sent; it waits until they are signed in here again</span>
+      </span>
+      <button type="button" class="button button-small" onClick={() => discard(id)}>
+        Drop it
+      </button>
     </p>
   );
 }
