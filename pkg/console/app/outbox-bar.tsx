@@ -13,6 +13,10 @@ export function OutboxBar() {
   const hold = (): void => {
     held.value = true;
   };
+  // It may come up below a pointer that nobody moves.
+  const moved = ({ movementX, movementY }: MouseEvent): void => {
+    if (movementX !== 0 || movementY !== 0) hold();
+  };
   const release = (): void => {
     held.value = false;
   };
@@ -21,7 +25,7 @@ export function OutboxBar() {
     <section
       class="outbox"
       aria-label="Decisions that are not sent yet"
-      onMouseEnter={hold}
+      onMouseMove={moved}
       onMouseLeave={release}
       onFocusIn={hold}
       onFocusOut={release}
@@ -62,7 +66,7 @@ function DeedLine({ deed }: { deed: Deed }) {
       {phase === 'held' ? (
         <>
           <span class="outbox-left" aria-hidden="true">
-            {Math.max(0, Math.ceil(deed.left / 1_000))} s
+            {held.value ? 'waits' : `${Math.max(0, Math.ceil(deed.left / 1_000))} s`}
           </span>
           <button type="button" class="button button-small" onClick={() => undo(id)}>
             <Icon name="undo" size={16} /> Undo<span class="unseen"> {whom(deed)}</span>
@@ -97,9 +101,13 @@ function Outcome({ deed }: { deed: Deed }) {
       <p class="outbox-line">
         <Icon name="warning" size={16} />
         <span class="outbox-text">
-          {done > 0 ? `${done} ${deed.past}, ` : ''}
-          <strong>{refused.length} not done</strong>
+          {done > 0 ? `${done} ${deed.past}, ` : `${deed.verb}: `}
+          <strong>{deed.stands.length > 1 ? `${refused.length} not done` : 'not done'}</strong>
+          {deed.kept === undefined ? null : <span class="outbox-why"> {deed.kept}</span>}
         </span>
+        <a class="button button-small" href={deed.path} onClick={() => dismiss(deed.id)}>
+          Look
+        </a>
         <button type="button" class="button button-small" onClick={() => dismiss(deed.id)}>
           Close
         </button>
