@@ -75,7 +75,7 @@ describe('the inbox', function () {
     later();
     await person.says('Forget it, we have a vendor.');
     await page.clock.runFor(UNDO_MS);
-    await page.getByText('Not sent, your text is where you wrote it').waitFor();
+    await outbox(page).getByText('Your text is where you wrote it.').waitFor();
     expect(await answerOf(page).inputValue()).to.equal('Ten a month.');
     expect(person.received()).to.deep.equal([]);
     await page.clock.runFor(MINUTE_MS);

@@ -29,6 +29,8 @@ export interface DeedOrder {
   steps: readonly Step[];
   /** Where what it is about can be looked at. */
   path: string;
+  /** What is said where it is refused: that what was written is not lost. */
+  kept?: string;
   /** After it was taken back. */
   onUndo?: () => void;
   /** A step was refused; what was written for it must not get lost. */

@@ -60,9 +60,9 @@ export function sendAnswer(answer: Answer): void {
     past: 'answered',
     path: here.value('inbox', conversationId),
     onUndo: putBack,
-    onRefused: (_step, failure) => {
+    kept: 'Your text is where you wrote it.',
+    onRefused: () => {
       putBack();
-      say(`Not sent, your text is where you wrote it: ${failure.message}`, { tone: 'bad' });
       answer.again();
     },
     steps: [

@@ -4,19 +4,14 @@ import { usePages } from '../../api/pages.ts';
 import { useGo } from '../../app/address.ts';
 import type { ScreenProps } from '../../app/screen-props.ts';
 import { workspace } from '../../app/session.ts';
-import { Choice, Select, TextField } from '../../parts/form.tsx';
-import { Icon } from '../../parts/icon.tsx';
-import { keysOn, useKeys } from '../../parts/keys.ts';
+import { useKeys } from '../../parts/keys.ts';
 import { KeysDialog } from '../../parts/keys-dialog.tsx';
 import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { useAccounts } from './accounts.ts';
-import { REPLY_CLASSES } from './inbox-types.ts';
+import { asked, InboxHead, NO_FILTER, type TalkFilter } from './inbox-head.tsx';
 import { TalkList } from './talk-list.tsx';
 import { ThreadPane } from './thread-pane.tsx';
 import './inbox.css';
-
-type Which = 'all' | 'unread';
-type ReplyClass = 'positive' | 'neutral' | 'negative' | 'out_of_office' | 'unsubscribe' | 'referral';
 
 const KEYS: readonly (readonly [string, string])[] = [
   ['j', 'Next conversation'],
@@ -25,37 +20,16 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['?', 'This list, and the switch of keys'],
 ];
 
-/** Longer than people pause while they type. */
-const TYPING_MS = 350;
-
 /** Conversations of all accounts, and the one that is read. `rest` is the id of that one. */
 export default function InboxScreen({ rest }: ScreenProps) {
   const workspaceId = workspace.value?.workspaceId ?? '';
-  const which = useSignal<Which>('all');
-  const accountId = useSignal('');
-  const wants = useSignal('');
-  const typed = useSignal('');
-  const query = useSignal('');
+  const filter = useSignal<TalkFilter>(NO_FILTER);
   const showsKeys = useSignal(false);
   const go = useGo();
   const accounts = useAccounts(workspaceId);
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      query.value = typed.value.trim();
-    }, TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed.value]);
   const pages = usePages(
     'svc_list_conversations',
-    {
-      workspaceId,
-      detail: 'full',
-      limit: 40,
-      unreadOnly: which.value === 'unread',
-      ...(accountId.value === '' ? {} : { networkAccountId: accountId.value }),
-      ...(wants.value === '' ? {} : { replyClass: wants.value as ReplyClass }),
-      ...(query.value === '' ? {} : { query: query.value }),
-    },
+    { workspaceId, detail: 'full', limit: 40, ...asked(filter.value) },
     (answer) => answer.conversations,
     { on: ['message', 'reply', 'unsubscribe', 'connection'], everyMs: 60_000 },
   );
@@ -66,86 +40,25 @@ export default function InboxScreen({ rest }: ScreenProps) {
     const next = rows[place < 0 ? 0 : place + by];
     if (next) show(next.conversationId);
   };
+  const showKeys = (): void => {
+    showsKeys.value = true;
+  };
   useKeys({
     j: () => step(1),
     k: () => step(-1),
     e: () => document.getElementById('answer')?.focus(),
-    '?': () => {
-      showsKeys.value = true;
-    },
+    '?': showKeys,
   });
   const firstId = rows[0]?.conversationId;
   useEffect(() => {
     if (rest === '' && firstId !== undefined && matchMedia('(min-width: 60rem)').matches) show(firstId);
   }, [rest, firstId]);
   const known = accounts.state.value.data ?? [];
-  const isFiltered = which.value === 'unread' || accountId.value !== '' || wants.value !== '' || query.value !== '';
+  const isFiltered = JSON.stringify(filter.value) !== JSON.stringify(NO_FILTER);
 
   return (
     <div class={rest === '' ? 'inbox' : 'inbox inbox-reading'}>
-      <header class="screen-head inbox-head">
-        <h1>Inbox</h1>
-        <Choice<Which>
-          label="Which conversations"
-          value={which.value}
-          options={[
-            { value: 'all', label: 'All' },
-            { value: 'unread', label: 'Unread' },
-          ]}
-          onValue={(value) => {
-            which.value = value;
-          }}
-        />
-        {known.length < 2 ? null : (
-          <Select
-            label="Account"
-            quiet
-            value={accountId.value}
-            options={[
-              { value: '', label: 'All accounts' },
-              ...known.map(({ id, name }) => ({ value: id, label: name })),
-            ]}
-            onValue={(value) => {
-              accountId.value = value;
-            }}
-          />
-        )}
-        <Select
-          label="What they want"
-          quiet
-          value={wants.value}
-          options={[
-            { value: '', label: 'Any answer' },
-            ...Object.entries(REPLY_CLASSES).map(([value, { word }]) => ({ value, label: word })),
-          ]}
-          onValue={(value) => {
-            wants.value = value;
-          }}
-        />
-        <div class="inbox-search">
-          <TextField
-            label="Search names and last messages"
-            quiet
-            type="search"
-            placeholder="Search"
-            maxLength={200}
-            value={typed.value}
-            onValue={(value) => {
-              typed.value = value;
-            }}
-          />
-        </div>
-        <span class="grow" />
-        <button
-          type="button"
-          class="button button-quiet keys-button"
-          onClick={() => {
-            showsKeys.value = true;
-          }}
-        >
-          <Icon name="keyboard" /> Keys{keysOn.value ? '' : ' (off)'}
-        </button>
-      </header>
+      <InboxHead filter={filter} accounts={known} onKeys={showKeys} />
       <div class="inbox-list">
         <Loaded
           of={pages.resource}

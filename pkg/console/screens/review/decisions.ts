@@ -23,7 +23,7 @@ export interface After {
   /** It was taken back: the item is shown again. */
   undone: (reviewItemId: string) => void;
   /** It was refused: somebody was faster, or the text is another one. */
-  refused: (reviewItemId: string, failure: Failure) => void;
+  refused: (reviewItemId: string) => void;
 }
 
 /** Names may be missing. */
@@ -69,10 +69,10 @@ function order(past: string, verb: string, items: readonly Decided[], steps: rea
     steps,
     path: here.value('review', steps.length === 1 ? first.recordId : ''),
     onUndo: () => after.undone(first.recordId),
-    onRefused: (step, failure) => {
+    onRefused: (step) => {
       const item = items.find(({ reviewItemId }) => reviewItemId === step.recordId);
       if (item) seenBefore.set(step.recordId, { version: item.version, body: item.body });
-      after.refused(step.recordId, failure);
+      after.refused(step.recordId);
     },
   });
 }

@@ -4,24 +4,20 @@ import { call } from '../../api/call.ts';
 import { useResource } from '../../api/resource.ts';
 import { here } from '../../app/address.ts';
 import { decidedIds } from '../../app/outbox.ts';
-import { me } from '../../app/session.ts';
-import { Diff } from '../../parts/diff.tsx';
-import { Facts, MarkedText } from '../../parts/facts/facts.tsx';
+import { Facts } from '../../parts/facts/facts.tsx';
 import { FlagList } from '../../parts/facts/flags.tsx';
-import { Choice } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Key } from '../../parts/key.tsx';
 import { LeadCard } from '../../parts/lead/lead-card.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { Time } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { type After, approveAll, approveEdited, nameOf, rejectAll, seenBefore } from './decisions.ts';
 import { Editor } from './editor.tsx';
 import { type ItemDeeds, NO_DEEDS } from './item-deeds.ts';
+import { ChangedBanner, ItemButtons, ItemHead, ItemText, StateBanner } from './item-parts.tsx';
 import { RejectDialog } from './reject-dialog.tsx';
 import { edits, keepEdit } from './review-edits.ts';
 import { decides } from './review-rights.ts';
-import type { ReviewDetail, ReviewItem } from './review-types.ts';
+import type { ReviewDetail } from './review-types.ts';
 import { isSettling, useShown } from './settling.ts';
 import { Talk } from './talk.tsx';
 
@@ -66,8 +62,6 @@ export function ItemPane({ id, nextId, deeds, onDecided, after }: ItemPaneProps)
   );
 }
 
-type View = 'text' | 'changes';
-
 function Item({
   detail: { reviewItem: item, lead, conversation },
   deeds,
@@ -78,7 +72,6 @@ function Item({
   useShown(id);
   /** The text as the member saw it first: another one has to be seen before it is decided. */
   const seen = useSignal(seenBefore.get(id) ?? { version: item.version, body: item.body });
-  const view = useSignal<View>('text');
   const rejects = useSignal(false);
   const reason = useSignal('');
   const fact = useSignal<number | null>(null);
@@ -133,47 +126,11 @@ function Item({
         {edit && isOpen ? (
           <Editor item={item} edit={edit} isChanged={changed} onApprove={approve} />
         ) : (
-          <article class="card item-text">
-            {item.originalBody === null ? null : (
-              <Choice<View>
-                label="What is shown"
-                value={view.value}
-                options={[
-                  { value: 'text', label: 'Text' },
-                  { value: 'changes', label: 'Changes to the first draft' },
-                ]}
-                onValue={(value) => {
-                  view.value = value;
-                }}
-              />
-            )}
-            {item.subject ? <p class="item-subject">{item.subject}</p> : null}
-            {view.value === 'changes' && item.originalBody !== null ? (
-              <Diff before={item.originalBody} after={item.body} />
-            ) : (
-              <MarkedText body={item.body} facts={item.facts} chosen={fact} />
-            )}
-          </article>
+          <ItemText item={item} fact={fact} />
         )}
         {edit && !isOpen && !decidedIds.value.has(id) ? <NotTaken id={id} body={edit.body} /> : null}
         {isOpen && !edit ? (
-          <div class="item-deeds">
-            <button
-              type="button"
-              class="button button-primary"
-              // The second click of two was meant for the draft before.
-              onClick={(event) => (event.detail > 1 ? undefined : approve())}
-            >
-              <Icon name="check" /> Approve <Key of="a" />
-            </button>
-            <button type="button" class="button" onClick={begin}>
-              <Icon name="edit" /> Change <Key of="e" />
-            </button>
-            <button type="button" class="button button-danger" onClick={reject}>
-              <Icon name="close" /> Reject <Key of="r" />
-            </button>
-            <WhatNext item={item} zone={lead.timezone} />
-          </div>
+          <ItemButtons item={item} zone={lead.timezone} onApprove={approve} onEdit={begin} onReject={reject} />
         ) : null}
         <Talk messages={conversation} zone={lead.timezone} />
       </div>
@@ -201,73 +158,6 @@ function Item({
   );
 }
 
-const CHANNELS: Readonly<Record<string, string>> = {
-  connection_note: 'Note with a connection request',
-  message: 'Message',
-  inmail: 'InMail',
-  mail: 'Mail',
-  comment: 'Comment',
-};
-
-function ItemHead({ item, zone }: { item: ReviewItem; zone: string | null }) {
-  return (
-    <header class="item-head">
-      <h2>{nameOf(item)}</h2>
-      <p class="soft">{[item.title, item.company].filter(Boolean).join(', ')}</p>
-      <p class="item-about small">
-        <span>{CHANNELS[item.channel] ?? item.channel}</span>
-        {item.workflowName === '' ? null : <span>{item.workflowName}</span>}
-        {item.expiresAt === null || item.state !== 'pending' ? null : (
-          <span>
-            decide until <Time at={item.expiresAt} zone={zone} />
-          </span>
-        )}
-        <span>{item.body.length} characters</span>
-      </p>
-    </header>
-  );
-}
-
-/** From whom it is sent, and when at the earliest. */
-function WhatNext({ item, zone }: { item: ReviewItem; zone: string | null }) {
-  return (
-    <p class="item-next small">
-      <Icon name="send" size={16} />
-      <span>
-        {item.sender === null ? 'An account is chosen when it is sent' : `From ${item.sender}`}
-        {item.earliestAt === null ? (
-          ', once its hours open'
-        ) : (
-          <>
-            , at the earliest <Time at={item.earliestAt} zone={zone} />
-          </>
-        )}
-      </span>
-    </p>
-  );
-}
-
-/** What became of it, where somebody decided. */
-function StateBanner({ item }: { item: ReviewItem }) {
-  if (item.state === 'pending') return null;
-  const isMine = item.decidedBy !== null && item.decidedBy === me.value?.user.email;
-  const who = isMine ? 'You' : (item.decidedBy ?? '');
-  return (
-    <div class="banner" role="status">
-      <Icon name="info" />
-      <span>
-        {item.decidedBy === null ? `This draft is ${item.state}.` : `${who} decided: ${item.state}`}
-        {item.decidedAt === null ? null : (
-          <>
-            , <Time at={item.decidedAt} />
-          </>
-        )}
-        {item.reason ? <> “{item.reason}”</> : null}
-      </span>
-    </div>
-  );
-}
-
 /** What somebody typed for a draft that was decided meanwhile with another text. */
 function NotTaken({ id, body }: { id: string; body: string }) {
   return (
@@ -280,38 +170,6 @@ function NotTaken({ id, body }: { id: string; body: string }) {
         <button type="button" class="button button-small" onClick={() => keepEdit(id, undefined)}>
           Drop my text
         </button>
-      </div>
-    </div>
-  );
-}
-
-/** Somebody changed the text while it was read here. */
-function ChangedBanner({
-  before,
-  item,
-  isEditing,
-  onSeen,
-}: {
-  before: string;
-  item: ReviewItem;
-  isEditing: boolean;
-  onSeen: () => void;
-}) {
-  return (
-    <div class="conflict" role="alert">
-      <p class="conflict-title">
-        <Icon name="warning" /> Somebody changed this draft since you opened it (version {item.version}).
-      </p>
-      <Diff before={before} after={item.body} />
-      <div class="row">
-        <button type="button" class="button button-small" onClick={onSeen}>
-          {isEditing ? 'Keep my text instead' : 'I have read the change'}
-        </button>
-        {isEditing ? (
-          <button type="button" class="button button-small" onClick={() => keepEdit(item.reviewItemId, undefined)}>
-            Drop my text, take this one
-          </button>
-        ) : null}
       </div>
     </div>
   );
