@@ -1,6 +1,8 @@
 /** Characters of a text that are looked through, and of one sentence. */
 const MOST_TEXT = 100_000;
 const MOST_SENTENCE = 600;
+/** Characters before a dot that tell whether it ends a sentence: a line of nothing but dots is read once, not once for each of them. */
+const LOOKS_BACK = 40;
 
 /**
  * Sentences and headlines of a text, each as it stands there: a sentence that is kept as evidence is a part of its source. Numbers and
@@ -11,7 +13,7 @@ export function sentencesOf(text: string): string[] {
   for (const line of text.slice(0, MOST_TEXT).split('\n')) {
     let from = 0;
     for (const end of line.matchAll(/[.!?…](?=["'”’)]*\s+["'“‘(]?[\p{Lu}\p{N}])/gu)) {
-      if (endsNone(line.slice(from, end.index))) continue;
+      if (endsNone(line.slice(Math.max(from, end.index - LOOKS_BACK), end.index))) continue;
       parts.push(line.slice(from, end.index + 1));
       from = end.index + 1;
     }

@@ -2,7 +2,7 @@ import type { Tx } from '../../postgres/database.ts';
 import { tellMeeting } from './calendar-changes.ts';
 
 /** Real seconds for which one process may read the changes of a calendar. */
-const LEASE_SECONDS = 60;
+const LEASE_SECONDS = 120;
 
 /** A calendar whose changes are to be read. */
 export interface DueSync {
@@ -22,7 +22,11 @@ export interface DueSync {
 export function takeSync(tx: Tx, holder: string): Promise<DueSync | undefined> {
   return tx.row<DueSync>(
     `update calendar_sync s
-     set holder = $1, lease_until = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
+     set
+       holder = $1,
+       lease_until = clock_timestamp() + interval '${LEASE_SECONDS} seconds',
+       -- Whatever becomes of this look, the others come first now: one server that never answers holds up nobody else.
+       due_at = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
      from calendar_account c
      left join integration i on i.id = c.id and c.sealed is null and i.deleted_at is null
      where c.id = s.calendar_id

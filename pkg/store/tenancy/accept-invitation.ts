@@ -73,7 +73,11 @@ async function acceptingAs(
   { userKey, session, name, ids, now }: AcceptRequest,
 ): Promise<Accepting | undefined> {
   const known = await tx.row<{ id: string; keyed: boolean }>(
-    `select u.id, exists (select 1 from api_key k where k.user_id = u.id and k.revoked_at is null and k.client_id is null) as keyed
+    `select
+       u.id,
+       exists (
+         select 1 from api_key k where k.user_id = u.id and k.revoked_at is null and k.client_id is null
+       ) as keyed
      from app_user u where lower(u.email) = lower($1) and not u.unproven`,
     [email],
   );

@@ -19,6 +19,8 @@ import { renewRefused } from '../oauth/renew-grants.ts';
 /** Real ms between looks for calendars whose turn it is, and of one look. */
 const EVERY_MS = 30_000;
 const WITHIN_MS = 60_000;
+/** Of one calendar: a server that never answers takes no more of the look than that. */
+const EACH_MS = 20_000;
 /** Calendars of one look; what is left comes with the next. */
 const AT_ONCE = 20;
 const MINUTE_MS = 60_000;
@@ -54,7 +56,8 @@ export async function syncNext(deps: CalendarSyncDeps, signal: AbortSignal): Pro
   const due = await platform((tx) => takeSync(tx, holder));
   if (!due) return false;
   try {
-    const { cancelled, token } = await changesOf(deps, platform, due, signal);
+    const within = AbortSignal.any([signal, AbortSignal.timeout(EACH_MS)]);
+    const { cancelled, token } = await changesOf(deps, platform, due, within);
     const now = clocks.product.now();
     const ours = cancelled.filter(isOwnEvent);
     await platform(async (tx) => {
@@ -64,9 +67,11 @@ export async function syncNext(deps: CalendarSyncDeps, signal: AbortSignal): Pro
         await meetingsGone(tx, due, ours, ids.uuid, now);
     });
   } catch (error) {
-    if (!(error instanceof CallError)) throw error;
-    const inMs = Math.max(error.retryAfterMs ?? 0, Math.min(AHEAD_MS * 2 ** Math.min(due.failures, 10), LONGEST_MS));
+    const asked = error instanceof CallError ? (error.retryAfterMs ?? 0) : 0;
+    const inMs = Math.max(asked, Math.min(AHEAD_MS * 2 ** Math.min(due.failures, 10), LONGEST_MS));
     await platform((tx) => endSync(tx, due.calendarId, holder, { failures: due.failures + 1, inMs }));
+    const isSlow = error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError');
+    if (!(error instanceof CallError) && !isSlow) throw error;
   }
   return true;
 }

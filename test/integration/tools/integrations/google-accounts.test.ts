@@ -275,7 +275,14 @@ describe('calendars and mailboxes of Google, by OAuth', function () {
         expect(died).to.equal(true);
         expect(await token()).to.equal(before);
         expect(await syncNext(deps(), signal), 'its lease holds').to.equal(false);
-        await at.tools.force('update calendar_sync set lease_until = null');
+        const [turn] = await at.tools.force<{ later: boolean }>(
+          'select due_at > clock_timestamp() as later from calendar_sync where calendar_id = $1',
+          [calendar],
+        );
+        expect(turn?.later, 'the others come first').to.equal(true);
+        await at.tools.force(
+          `update calendar_sync set lease_until = null, due_at = clock_timestamp() - interval '1 second'`,
+        );
         const did = await Promise.all(Array.from({ length: 4 }, () => syncNext(deps(), signal)));
         expect(did.filter(Boolean)).to.have.length(1);
         expect(await told(eventId)).to.deep.equal(['meeting.created', 'meeting.cancelled']);
