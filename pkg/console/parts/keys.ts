@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 
 const PLACE = 'outrider.keys';
 
-/** Whether single keys do something; whoever speaks to their machine, or types by accident, switches them off. */
+/** Whether single keys do something; people who speak to their machine, or type by accident, switch them off. */
 export const keysOn = signal(localStorage.getItem(PLACE) !== 'off');
 
 effect(() => {

@@ -31,7 +31,7 @@ export interface Answer {
   again: () => void;
 }
 
-/** The newest words of the other side: whoever answers has read them. */
+/** The newest words of the other side: the one who answers has read them. */
 function newestOf({ messages }: Thread) {
   return messages.find(({ direction }) => direction === 'in');
 }
