@@ -2,13 +2,13 @@
 SHELL := /bin/bash
 BIN := $(CURDIR)/node_modules/.bin
 export PATH := $(BIN):$(PATH)
-export SIZE FOR OUTRIDER_HOME PORT DEMO OUTRIDER_KUBECONFIG RUNS ROUNDS ROUND_MS HELD_MS ONLY OUT
+export SIZE FOR OUTRIDER_HOME PORT DEMO OUTRIDER_KUBECONFIG RUNS ROUNDS ROUND_MS HELD_MS ONLY OUT TENANTS PER_HOUR SECONDS BACKLOG CONNECTIONS
 STAMP := node_modules/.outrider-installed
 # The console as browsers get it, and what it is built of.
 CONSOLE := pkg/console/dist/index.html
 CONSOLE_SOURCES := $(shell find pkg/console -path pkg/console/dist -prune -o -type f -print 2>/dev/null)
 
-.PHONY: help run console demo test test-long test-cluster test-apiserver verify format generate release image bench bench-engine bench-mcp bench-operator bench-reads clean bench-search chaos soak bench-scoring bench-agents bench-import bench-upload bench-neighbours
+.PHONY: help run console demo test test-long test-cluster test-apiserver verify format generate release image bench bench-engine bench-mcp bench-operator bench-reads clean bench-search chaos soak bench-scoring bench-agents bench-import bench-upload bench-neighbours bench-tenants
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -89,6 +89,7 @@ verify: $(STAMP) ## Format, lint, types, import directions, unused code, generat
 	node test/verify/one-prompt.ts
 	node test/verify/writes-in-store.ts
 	node test/verify/column-marks.ts
+	node test/verify/tenant-caches.ts
 
 format: $(STAMP) ## Format and fix what can be fixed
 	biome check --write .
@@ -145,6 +146,9 @@ bench-upload: $(STAMP) ## Upload and import 50 MB, 100,000 rows: seconds and mem
 
 bench-neighbours: $(STAMP) ## 200 calls of one tenant, alone and while another one does harm: all answered; p99 of each (OUT=file)
 	@node test/bench/neighbours/main.ts
+
+bench-tenants: $(STAMP) ## Many workspaces awake in one process of a pool: memory, connections, lateness, a wake of all, a backlog beside them (TENANTS=, PER_HOUR=, SECONDS=, BACKLOG=, OUT=file)
+	@node test/bench/tenants/main.ts
 
 bench-reads: $(STAMP) ## A read under its scope against pg's own pipelining (ROUNDS=)
 	@node test/bench/reads-main.ts

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { z } from 'zod';
-import { sleepReal } from '../../pkg/base/clock.ts';
+import { every, sleepReal } from '../../pkg/base/clock.ts';
 import { parseEnv } from '../../pkg/base/config.ts';
 import { FencedError, messageOf, UserError } from '../../pkg/base/errors.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
@@ -12,11 +12,13 @@ import { sealerOf, sealingEnv } from '../../pkg/base/sealing-env.ts';
 import { type Outside, openOutside } from '../../pkg/engine/calls/outside.ts';
 import { HttpLeaseSource } from '../../pkg/engine/lease/http-lease-source.ts';
 import { LeaseKeeper } from '../../pkg/engine/lease/lease-keeper.ts';
-import type { LeaseSource } from '../../pkg/engine/lease/lease-source.ts';
+import type { PoolSource } from '../../pkg/engine/lease/lease-source.ts';
 import { PipeLeaseSource } from '../../pkg/engine/lease/pipe-lease-source.ts';
 import { KnownFor } from '../../pkg/engine/lookups/known-for.ts';
 import { WorkspaceEngine } from '../../pkg/engine/loop/workspace-engine.ts';
 import type { MailDesk } from '../../pkg/engine/mail/mail-desk.ts';
+import { PoolHost } from '../../pkg/engine/pool/pool-host.ts';
+import { tenantsOf } from '../../pkg/engine/pool/serve-workspace.ts';
 import { beginSeries } from '../../pkg/engine/schedule/schedule-handlers.ts';
 import { runAccountsRole } from '../../pkg/engine/sync/accounts-role.ts';
 import { createExecutorMetrics, type ExecutorMetrics } from '../../pkg/metrics/executor-metrics.ts';
@@ -26,6 +28,7 @@ import { Database } from '../../pkg/postgres/database.ts';
 import { EXECUTOR_SESSION } from '../../pkg/postgres/executor-role.ts';
 import { writerEnv } from '../../pkg/providers/ai/choose-writer.ts';
 import { enrichmentEnv } from '../../pkg/providers/enrichment/choose-enrichment.ts';
+import { reachBesides } from '../../pkg/providers/integrations.ts';
 import { createMailProviders } from '../../pkg/providers/mail/mail-providers.ts';
 import { bucketEnv } from '../../pkg/providers/media/bucket.ts';
 import { createNetworkProviders, type NetworkProviders } from '../../pkg/providers/network/network-providers.ts';
@@ -35,7 +38,9 @@ import { faultsFromEnv, leaseFromEnv } from './fault-env.ts';
 const settings = z
   .object({
     OUTRIDER_WORKSPACE: z.string().min(1).optional(),
-    OUTRIDER_ROLE: z.enum(['accounts']).optional(),
+    OUTRIDER_ROLE: z.enum(['accounts', 'pool']).optional(),
+    /** Database connections of a process that serves many workspaces. */
+    POOL_CONNECTIONS: z.coerce.number().int().min(4).max(200).default(16),
     DATABASE_URL: z.string().min(1),
     /** true: DATABASE_URL leads to a pooler in transaction mode (PgBouncer). */
     DATABASE_POOLED: z.enum(['true', 'false']).default('false'),
@@ -69,18 +74,24 @@ const LEASE_TRIES = 120;
 const LEASE_RETRY_MS = 500;
 /** Real ms for which an executor that was told to drain waits for the end of its Pod. */
 const AWAIT_DELETION_MS = 30_000;
+/** Real ms between readings of what a pool's process serves. */
+const GAUGES_MS = 5_000;
 /** Real ms for draining; a Pod has 60 s. */
 const DRAIN_LIMIT_MS = 55_000;
 
+/** Database connections of a process that serves one workspace, or syncs accounts. */
+const OWN_CONNECTIONS = 2;
+
 interface Runtime {
   db: Database;
+  connections: number;
   clock: ProductClock;
   log: Logger;
   metrics: ExecutorMetrics;
   providers: NetworkProviders;
   outside: Outside;
   mail: MailDesk;
-  source: LeaseSource;
+  source: PoolSource;
   stop: AbortSignal;
 }
 
@@ -101,9 +112,10 @@ async function main(): Promise<void> {
   process.send?.({ type: 'metrics', url: `${here}/metrics` });
   const stop = stopSignal(log);
   const pooled = env.DATABASE_POOLED === 'true';
+  const connections = env.OUTRIDER_ROLE === 'pool' ? env.POOL_CONNECTIONS : OWN_CONNECTIONS;
   const db = new Database({
     url: env.DATABASE_URL,
-    max: 2,
+    max: connections,
     settings: EXECUTOR_SESSION,
     applicationName: 'outrider-executor',
     pooled,
@@ -117,6 +129,7 @@ async function main(): Promise<void> {
   const sealer = sealerOf(env);
   const runtime: Runtime = {
     db,
+    connections,
     clock,
     log,
     metrics,
@@ -128,6 +141,7 @@ async function main(): Promise<void> {
   };
   try {
     if (env.OUTRIDER_WORKSPACE) await runWorkspace(runtime, env.OUTRIDER_WORKSPACE);
+    else if (env.OUTRIDER_ROLE === 'pool') await runPool(runtime);
     else
       await runAccountsRole(
         {
@@ -145,7 +159,7 @@ async function main(): Promise<void> {
   }
 }
 
-function sourceOf({ CLAIM_URL, CLAIM_TOKEN_FILE }: z.infer<typeof settings>): LeaseSource {
+function sourceOf({ CLAIM_URL, CLAIM_TOKEN_FILE }: z.infer<typeof settings>): PoolSource {
   if (CLAIM_URL === undefined) return new PipeLeaseSource(process);
   return new HttpLeaseSource({ url: CLAIM_URL, tokenFile: CLAIM_TOKEN_FILE });
 }
@@ -165,6 +179,7 @@ function mailOf(env: z.infer<typeof settings>, sealer: Sealer | undefined): Mail
     sealer,
     ingressUrl: PUBLIC_INGRESS_URL?.replace(/\/+$/, ''),
     sandbox: SANDBOX_URL ? { url: SANDBOX_URL, apiKey: SANDBOX_API_KEY ?? '' } : undefined,
+    reachOf: reachBesides(SANDBOX_URL),
   };
 }
 
@@ -209,6 +224,25 @@ async function runWorkspace(runtime: Runtime, workspaceId: string): Promise<void
     if (error instanceof FencedError) metrics.fenced.inc();
     claim.stop();
     throw error;
+  }
+}
+
+/** Serves the workspaces that are seated to this process until it is told to stop. */
+async function runPool(runtime: Runtime): Promise<void> {
+  const { source, clock, log, metrics, stop } = runtime;
+  const lease = leaseFromEnv(process.env);
+  const tenant = tenantsOf({ ...runtime, lease, faults: faultsFromEnv(process.env), newId: systemIds.uuid });
+  const host = new PoolHost({ source, now: () => clock.now(), tenant, log });
+  const stopGauges = every(GAUGES_MS, () => {
+    const { seats, working } = host.load;
+    metrics.poolSeats.set({ state: 'working' }, working);
+    metrics.poolSeats.set({ state: 'waiting' }, seats - working);
+  });
+  try {
+    await host.run(stop);
+    log.info('drained');
+  } finally {
+    stopGauges();
   }
 }
 

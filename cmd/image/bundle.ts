@@ -13,7 +13,11 @@ const WORKERS: Partial<Record<(typeof ENTRIES)[number], readonly string[]>> = {
     'pkg/providers/calendar/ical/ical-worker.ts',
   ],
   outrider: ['pkg/providers/mail/mail-worker.ts'],
-  'mcp-server': ['pkg/tools/leads/csv/csv-worker.ts', 'pkg/providers/calendar/ical/ical-worker.ts'],
+  'mcp-server': [
+    'pkg/tools/leads/csv/csv-worker.ts',
+    'pkg/providers/calendar/ical/ical-worker.ts',
+    'pkg/mcp/pictures/picture-worker.ts',
+  ],
 };
 
 /** CommonJS packages in the bundle ask for `require`, which modules do not have. */

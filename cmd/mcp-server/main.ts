@@ -22,6 +22,7 @@ import { PostgresLimiter } from '../../pkg/mcp/postgres-limiter.ts';
 import { RedisLimiter } from '../../pkg/mcp/redis-limiter.ts';
 import { RefusalMemory } from '../../pkg/mcp/refusal-memory.ts';
 import { SERVER_POOL } from '../../pkg/mcp/server-pool.ts';
+import { signInJob } from '../../pkg/mcp/sign-in/sign-in-job.ts';
 import { ToolList } from '../../pkg/mcp/tool-list.ts';
 import { createDeliveryMetrics } from '../../pkg/metrics/delivery-metrics.ts';
 import { createEnrichmentMetrics } from '../../pkg/metrics/enrichment-metrics.ts';
@@ -148,6 +149,7 @@ async function main(): Promise<void> {
     ownerTimes: settings.MCP_RATE_LIMIT_OWNER_MULTIPLE,
     runnerOnMain: settings.RUNNER_SECRET_ON_MAIN === 'true',
     ...allowedBy(settings),
+    signIn: settings.MCP_SIGN_IN === 'on' ? { maxGrants: settings.MCP_MAX_LIVE_GRANTS } : undefined,
     console: consoleOf(settings),
     drainMs: settings.DRAIN_MS,
     largeBodies,
@@ -161,6 +163,7 @@ async function main(): Promise<void> {
     ...new ScoringWorker({ db, clocks, ids: systemIds }).periodicJobs(),
     uploadsJob(db),
     consoleUpkeepJob(db),
+    signInJob({ db, clocks }),
     ...new JobWorker({ db, clocks, ids: systemIds, providers, connections, enrichment, bucket }).periodicJobs(),
     ...(deliveries?.periodicJobs() ?? []),
     ...(connections ? [renewGrantsJob({ db, clocks, ids: systemIds, connections })] : []),

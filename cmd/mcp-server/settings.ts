@@ -85,6 +85,8 @@ export const settingsSchema = z.object({
   SALESFORCE_CLIENT_ID: z.string().min(1).optional(),
   SALESFORCE_CLIENT_SECRET: z.string().min(1).optional(),
   SALESFORCE_LOGIN_URL: z.url().optional(),
+  GOOGLE_CLIENT_ID: z.string().min(1).optional(),
+  GOOGLE_CLIENT_SECRET: z.string().min(1).optional(),
   ...writerEnv,
   ...enrichmentEnv,
   ...bucketEnv,
@@ -96,6 +98,10 @@ export const settingsSchema = z.object({
   MCP_RATE_LIMIT_OWNER_MULTIPLE: digits(3, 5),
   /** Live keys that a user, or a workspace, has at most. */
   MCP_MAX_LIVE_KEYS: digits(4, 50),
+  /** Chat clients that a user lets in at most, beside their keys. */
+  MCP_MAX_LIVE_GRANTS: digits(4, 50),
+  /** Whether people let chat clients in that know an address alone (OAuth); off: by keys alone. It needs CONSOLE_URL, except on this machine. */
+  MCP_SIGN_IN: z.enum(['on', 'off']).default('on'),
 });
 export type Settings = z.output<typeof settingsSchema>;
 

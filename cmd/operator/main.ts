@@ -99,6 +99,13 @@ async function assemble(settings: Settings, registry: Registry, shutdown: Shutdo
       imagePullPolicy: settings.EXECUTOR_IMAGE_PULL_POLICY,
       pod: settings.EXECUTOR_POD_JSON,
       maxPods: settings.EXECUTOR_MAX_PODS,
+      mode: settings.EXECUTOR_MODE,
+      pool: {
+        replicas: settings.EXECUTOR_POOL_REPLICAS,
+        connections: settings.EXECUTOR_POOL_CONNECTIONS,
+        resources: settings.EXECUTOR_POOL_RESOURCES_JSON,
+        command: settings.EXECUTOR_POOL_COMMAND_JSON,
+      },
       maxUnavailablePercent: settings.EXECUTOR_MAX_UNAVAILABLE_PERCENT,
       imagePullSecrets: settings.EXECUTOR_IMAGE_PULL_SECRETS.split(',').filter(Boolean),
     },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EXECUTOR_MODES } from '../../pkg/domain/executor-mode.ts';
 
 /** A setting that holds JSON of a shape; `what` says so in the error. */
 function json<T extends z.ZodType>(schema: T, what: string) {
@@ -40,6 +41,15 @@ const podExtras = json(
   'a JSON object of what executors get besides: labels, annotations, nodeSelector, priorityClassName, tolerations, affinity, topologySpreadConstraints, hostUsers, volumes, volumeMounts',
 );
 
+const amounts = z.strictObject({
+  cpu: z.union([z.string(), z.number()]).optional(),
+  memory: z.union([z.string(), z.number()]).optional(),
+});
+const resources = json(
+  z.strictObject({ requests: amounts.optional(), limits: amounts.optional() }),
+  'a JSON object of requests and limits',
+);
+
 /** The operator's environment. KUBECONFIG is never read: it may be a person's production cluster. */
 export const settingsSchema = z.object({
   DATABASE_URL: z.string().min(1),
@@ -75,6 +85,16 @@ export const settingsSchema = z.object({
   EXECUTOR_POD_JSON: podExtras.default({}),
   /** Executors of workspaces at a time; 0: no bound. */
   EXECUTOR_MAX_PODS: z.coerce.number().int().min(0).max(100_000).default(0),
+  /** How a workspace is served that says nothing of it. */
+  EXECUTOR_MODE: z.enum(EXECUTOR_MODES).default('Dedicated'),
+  /** Pods of the pool that serves many workspaces; 0: there is none. */
+  EXECUTOR_POOL_REPLICAS: z.coerce.number().int().min(0).max(1_000).default(0),
+  /** Database connections of each of them. */
+  EXECUTOR_POOL_CONNECTIONS: z.coerce.number().int().min(4).max(200).default(16),
+  /** CPU and memory of each of them, as JSON. */
+  EXECUTOR_POOL_RESOURCES_JSON: resources.default({}),
+  /** Program and arguments of their container, as a JSON list; absent: those of all executors. */
+  EXECUTOR_POOL_COMMAND_JSON: jsonList.optional(),
   /** Share of the executors that an upgrade replaces at a time, percent; at least one is. */
   EXECUTOR_MAX_UNAVAILABLE_PERCENT: z.coerce.number().int().min(1).max(100).default(10),
   /** Where executors reach this operator's claim endpoint; absent: claims go over the node agent's pipe. */

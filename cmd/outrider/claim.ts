@@ -15,7 +15,7 @@ export function addClaimCommand(program: Command): void {
   program
     .command('claim')
     .description(
-      'print a link into the web console that makes whoever opens it first a platform admin; one use, one hour',
+      'print a link into the web console that makes the first person who uses it a platform admin; one use, one hour',
     )
     .option('--url <address>', 'address of the console’s host (default: CONSOLE_URL, else that of the running home)')
     .action(async ({ url }: { url?: string }) => {

@@ -10,6 +10,7 @@ export const CONDITION_TYPES = [
   'SendsFrozen',
   'Synced',
   'ExecutorAvailable',
+  'Pooled',
   'GraphValid',
   'Active',
 ] as const;
@@ -43,6 +44,9 @@ export const CONDITION_REASONS = [
   'PodLost',
   'ClaimLost',
   'NotClaiming',
+  'Seated',
+  'PlacementRules',
+  'NoPool',
   'ParentPending',
   'StateBySpec',
   'ActivatedByWorkflow',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EXECUTOR_MODES } from '../domain/executor-mode.ts';
 import { businessHours, count, HOLD_COLUMN, quantity, statusBase } from './fields.ts';
 import type { Kind } from './kind.ts';
 
@@ -9,6 +10,12 @@ const resourceList = z
 
 const executor = z
   .object({
+    mode: z
+      .enum(EXECUTOR_MODES)
+      .optional()
+      .describe(
+        'Dedicated: a pod of its own. Pooled: one of the pods that serve many. Absent: as the platform says. With placement rules it is Dedicated.',
+      ),
     resources: z
       .object({
         requests: resourceList.describe('What the pod is promised.'),
@@ -128,14 +135,26 @@ export const workspaceStatus = z
     ...statusBase,
     executor: z
       .object({
-        state: z.enum(['Idle', 'Starting', 'Running', 'Draining']).describe('Idle: no pod, there is nothing to do.'),
-        podName: z.string().max(253).optional().describe('Name of the pod.'),
+        mode: z
+          .enum(EXECUTOR_MODES)
+          .optional()
+          .describe('Pooled: the pool serves it; absent: it has a pod of its own.'),
+        state: z
+          .enum(['Idle', 'Starting', 'Running', 'Draining'])
+          .describe('Idle: no pod works for it, there is nothing to do.'),
+        podName: z.string().max(253).optional().describe('Name of the pod; of a pooled workspace that of the pool.'),
         epoch: z.int().min(0).optional().describe('Epoch of the current claim.'),
       })
       .optional()
       .describe('The pod that works for it.'),
     counts: z
-      .object({ campaigns: count('Campaigns.'), workflows: count('Workflows.'), liveRuns: count('Leads under way.') })
+      .object({
+        campaigns: count('Campaigns.'),
+        workflows: count('Workflows.'),
+        liveRuns: count('Leads under way.'),
+        signalAgents: count('Signal agents.').optional(),
+        activeSignalAgents: count('Signal agents that run by their schedule.').optional(),
+      })
       .optional()
       .describe('How many there are.'),
     lastActivityTime: z

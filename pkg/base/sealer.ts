@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 /** First byte of what names no key: sealed by 0.2 and earlier, and while there is one key alone. */
 const UNNAMED = 1;
@@ -16,6 +16,8 @@ interface Key {
   /** Names the key and tells nothing of it. */
   id: Buffer;
   secret: Buffer;
+  /** Of what is told apart and never opened. */
+  marks: Buffer;
 }
 
 /** Under which key a secret lies: the one that seals, one that only opens, or none that is given. */
@@ -45,6 +47,15 @@ export class Sealer {
   /** Id of the key that seals, 8 hexadecimal digits. */
   get keyId(): string {
     return this.#current.id.toString('hex');
+  }
+
+  /**
+   * The same for the same text, and nobody without the key can try what the text may be.
+   * @returns under the key that seals, then under those that only open
+   */
+  marks(text: string): [Buffer, ...Buffer[]] {
+    const under = ({ marks }: Key): Buffer => createHmac('sha256', marks).update(text).digest();
+    return [under(this.#current), ...this.#old.map(under)];
   }
 
   seal(text: string, owner: string): Buffer {
@@ -90,7 +101,11 @@ export class Sealer {
 function keyOf(text: string, setting: string): Key {
   if (text.length < KEY_LENGTH) throw new Error(`${setting} must have at least ${KEY_LENGTH} characters`);
   const derived = (purpose: string, bytes: number): Buffer => Buffer.from(hkdfSync('sha256', text, '', purpose, bytes));
-  return { id: derived('outrider key id', ID_BYTES), secret: derived('outrider sealed secrets', 32) };
+  return {
+    id: derived('outrider key id', ID_BYTES),
+    secret: derived('outrider sealed secrets', 32),
+    marks: derived('outrider marks', 32),
+  };
 }
 
 /** @returns length of what stands before the nonce */

@@ -1,6 +1,8 @@
 import type { EventReason } from '../api/condition-words.ts';
+import type { WorkspaceSpec } from '../api/specs.ts';
 import type { Clocks } from '../base/clock.ts';
 import type { ProductClock } from '../base/product-clock.ts';
+import type { ExecutorMode } from '../domain/executor-mode.ts';
 import type { KubeClient } from '../kube/client.ts';
 import type { EventNote } from '../kube/events.ts';
 import type { Informer } from '../kube/informer.ts';
@@ -38,6 +40,18 @@ export interface SecretKey {
   optional?: boolean | undefined;
 }
 
+/** The pods of the pool. */
+export interface PoolSettings {
+  /** How many; 0: none. */
+  replicas: number;
+  /** Database connections of each; absent: as many as a process of a pool takes. */
+  connections?: number | undefined;
+  /** CPU and memory of each. */
+  resources?: WorkspaceSpec['executor']['resources'];
+  /** Program and arguments of its container; absent: those of all executors. */
+  command?: readonly string[] | undefined;
+}
+
 /** How executor Pods are made; the same for all workspaces. */
 export interface ExecutorSettings {
   image: string;
@@ -58,6 +72,10 @@ export interface ExecutorSettings {
   pod?: ExecutorPodExtras | undefined;
   /** Executors of workspaces at a time; 0 or absent: no bound. */
   maxPods?: number | undefined;
+  /** How a workspace is served that says nothing of it (default Dedicated). */
+  mode?: ExecutorMode | undefined;
+  /** The pods that serve many workspaces; absent: there are none. */
+  pool?: PoolSettings | undefined;
   /** Share of the executors that an upgrade replaces at a time, percent (default 10); at least one is. */
   maxUnavailablePercent?: number | undefined;
 }

@@ -9,6 +9,8 @@ export interface WorkspaceCounts {
   campaigns: number;
   workflows: number;
   liveRuns: number;
+  signalAgents: number;
+  activeSignalAgents: number;
   /** Product time of the last step, epoch ms; null when no run was ever started. */
   lastActivityAt: number | null;
   runs: ReadonlyMap<string, Readonly<Record<string, number>>>;
@@ -21,6 +23,9 @@ const REST_TIMES = 20;
 const LONGEST_MS = 600_000;
 const MAX_ENTRIES = 2_000;
 const ENDED = new Set(['completed', 'stopped', 'suppressed', 'failed']);
+
+type Totals = Pick<WorkspaceCounts, 'campaigns' | 'workflows' | 'signalAgents' | 'activeSignalAgents'>;
+const NOTHING: Totals = { campaigns: 0, workflows: 0, signalAgents: 0, activeSignalAgents: 0 };
 
 interface Entry {
   at: number;
@@ -69,9 +74,15 @@ export class CountsCache {
 
   #count(workspaceId: string): Promise<WorkspaceCounts> {
     return this.#db.tx({ kind: 'platform' }, async (tx) => {
-      const totals = await tx.row<{ campaigns: number; workflows: number }>(
+      const totals = await tx.row<Totals>(
         `select (select count(*) from campaign where workspace_id = $1 and deleted_at is null) as campaigns,
-                (select count(*) from workflow where workspace_id = $1 and deleted_at is null) as workflows`,
+                (select count(*) from workflow where workspace_id = $1 and deleted_at is null) as workflows,
+                a.known as "signalAgents", a.active as "activeSignalAgents"
+         from (
+           select count(*) as known, count(*) filter (where s.enabled) as active
+           from schedule s
+           where s.workspace_id = $1 and s.kind = 'signal_agent' and s.deleted_at is null
+         ) a`,
         [workspaceId],
       );
       const rows = await tx.rows<{ workflow_id: string; state: string; n: number; at: number }>(
@@ -79,7 +90,7 @@ export class CountsCache {
          from run where workspace_id = $1 group by workflow_id, state`,
         [workspaceId],
       );
-      return { campaigns: totals?.campaigns ?? 0, workflows: totals?.workflows ?? 0, ...summary(rows) };
+      return { ...NOTHING, ...totals, ...summary(rows) };
     });
   }
 }

@@ -12,6 +12,7 @@ const FREEZE_SCOPES = ['platform', 'workspace', 'account'];
 const ACCOUNT_KINDS = ['network', 'mail'];
 /** Posts that are not online as they were approved. */
 const POST_CODES = ['absent', 'truncated', 'unknown_outcome'];
+const SOURCE_KINDS = ['feed', 'site'];
 
 /** What only the database knows of all workspaces together, read by the leader. */
 export function fleetGaugesJob(context: OperatorContext): PeriodicJob {
@@ -53,9 +54,13 @@ export function setFleetGauges(fleet: FleetMetrics, figures: readonly FleetFigur
   set(fleet.schedulesLost, 'kind', 'schedulesLost');
   set(fleet.actionsOpen, 'action', 'actionsOpen');
   set(fleet.postsFailed, 'code', 'postsFailed');
+  set(fleet.signalAgents, 'state', 'signalAgents');
+  set(fleet.sourcesFailing, 'kind', 'sourcesFailing');
   const shown = new Set(figures.map(({ name, label }) => `${name}/${label}`));
   for (const scope of FREEZE_SCOPES) if (!shown.has(`freezes/${scope}`)) fleet.freezes.set({ scope }, 0);
   for (const code of POST_CODES) if (!shown.has(`postsFailed/${code}`)) fleet.postsFailed.set({ code }, 0);
+  if (!shown.has('signalAgents/finds_nobody')) fleet.signalAgents.set({ state: 'finds_nobody' }, 0);
+  for (const kind of SOURCE_KINDS) if (!shown.has(`sourcesFailing/${kind}`)) fleet.sourcesFailing.set({ kind }, 0);
   for (const kind of SCHEDULE_KINDS) {
     for (const name of ['schedulesLate', 'schedulesFailing', 'schedulesLost'] as const)
       if (!shown.has(`${name}/${kind}`)) fleet[name].set({ kind }, 0);

@@ -31,6 +31,17 @@ export const POD_SELECTOR = `${LABELS.name}=outrider,${LABELS.component}=executo
 
 export const ACCOUNTS_POD = 'ex-accounts';
 
+/** Name of a Pod of the pool: fixed by its number, so that a new one inherits the seats of the one before. */
+export function poolPodName(number: number): string {
+  return `ex-pool-${number}`;
+}
+
+/** Number of a Pod of the pool; undefined: it is none. */
+export function poolNumber(name: string): number | undefined {
+  const digits = /^ex-pool-(0|[1-9]\d{0,3})$/.exec(name)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
 /** Name of a workspace's Pod: fixed by the workspace, so that there is never a second one. */
 export function executorPodName(uid: string): string {
   return `ex-${uid.slice(0, 10).replace(/-+$/, '')}`;

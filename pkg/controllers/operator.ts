@@ -22,6 +22,8 @@ import { Departures } from './departures.ts';
 import type { ExecutorLogin } from './executor-role.ts';
 import { LABELS, OPERATOR_LEASE, POD_SELECTOR, WORKSPACE_ANNOTATION } from './names.ts';
 import { periodicHostOf, periodicJobs } from './periodic-jobs.ts';
+import { POOL_KEY, poolController } from './pool/pool-controller.ts';
+import { Seating } from './pool/seating.ts';
 import { resourcesBehind, resourcesBehindNow } from './restore/resources-behind.ts';
 import { RestoreKeeper } from './restore/restore-keeper.ts';
 import { FileVault, LeaseVault } from './restore/vault.ts';
@@ -109,11 +111,12 @@ export class Operator {
     const { context } = this;
     const { databaseUrl, runtime } = this.#options;
     const shared = sharedOf(context, runtime.random);
-    const { gate } = shared;
+    const { gate, seating } = shared;
     const workspaces = workspaceController(context, shared);
     const campaigns = campaignController(context);
     const workflows = workflowController(context);
     const accounts = accountsController(context);
+    const pool = poolController(context, seating, (key) => workspaces.enqueue(key));
     const loop = new WakeLoop(context, gate, {
       workspace: (key) => workspaces.enqueue(key),
       held: (kind, key) => ({ workspace: workspaces, campaign: campaigns, workflow: workflows })[kind].enqueue(key),
@@ -127,8 +130,9 @@ export class Operator {
       },
       counted: (key) => campaigns.enqueue(key, 'background'),
     });
-    const running = [workspaces, campaigns, workflows, accounts].map((controller) => controller.run(signal));
+    const running = [workspaces, campaigns, workflows, accounts, pool].map((controller) => controller.run(signal));
     accounts.enqueue(ACCOUNTS_KEY);
+    pool.enqueue(POOL_KEY);
     const byKind = { Workspace: workspaces, Campaign: campaigns, Workflow: workflows };
     for (const { kind, key } of context.deletions.names()) byKind[kind].enqueue(key);
     await this.synced();
@@ -187,7 +191,8 @@ function sharedOf(context: OperatorContext, random: () => number): PlanShared {
     left: () => leftUnderWay(workspaces.store.list()),
   });
   const onStarted = (ms: number): void => context.metrics.executorStartTime.observe(ms / 1_000);
-  return { gate: new StartGate({ clocks, random, capacity, onStarted }), rollout, restarts: new Restarts() };
+  const gate = new StartGate({ clocks, random, capacity, onStarted });
+  return { gate, seating: new Seating(context), rollout, restarts: new Restarts() };
 }
 
 function contextOf(options: OperatorOptions): OperatorContext {

@@ -56,7 +56,7 @@ function underAnother({ kind, metadata }: Conditioned): Readiness {
 const MAX_HOLD = 400;
 
 /** Conditions that are absent while all is well. */
-const ABNORMAL: readonly ConditionType[] = ['Reconciling', 'Stalled', 'Paused', 'Suspended', 'SendsFrozen'];
+const ABNORMAL: readonly ConditionType[] = ['Reconciling', 'Stalled', 'Paused', 'Suspended', 'SendsFrozen', 'Pooled'];
 
 /**
  * A verdict of `ready` holds for an object that its row shows. Rows that were marked deleted (with what was above them, by a

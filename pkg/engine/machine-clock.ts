@@ -9,7 +9,7 @@ import type { Database } from '../postgres/database.ts';
 const MOST_CLOCK_ERROR_MS = 600_000;
 
 /** The database's clock in SQL, epoch ms. */
-export const DATABASE_NOW = '(extract(epoch from clock_timestamp()) * 1000)::float8';
+const DATABASE_NOW = '(extract(epoch from clock_timestamp()) * 1000)::float8';
 
 /** What is wrong with a machine's clock beside the database's (both epoch ms), for people; undefined: nothing. */
 export function clockProblem(machineNow: number, databaseNow: number): string | undefined {

@@ -15,6 +15,8 @@ import { postgresVersion } from './postgres-limiter.ts';
 const CACHE_MS = 5_000;
 const CACHE_MAX = 10_000;
 const KEY = /^(csu_|cs_)[0-9a-f]{32}$/;
+/** An access token of a grant of sign-in. */
+const TOKEN = /^cso_[0-9a-f]{4}[\w-]{43}$/;
 
 const MISSING = 'Send a valid user key (csu_…) or workspace key (cs_…) as Authorization: Bearer <API_KEY>.';
 const INVALID = 'This API key is invalid or revoked. Create a new one in the settings of the user or workspace.';
@@ -79,7 +81,7 @@ export class Authenticator {
     if (typeof runner === 'string' && acceptRunner && this.#isRunner(runner)) return this.#internal(headers);
     const key = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
     if (key === undefined) throw unauthorized(MISSING);
-    if (!KEY.test(key)) throw wrongKey();
+    if (!KEY.test(key) && !TOKEN.test(key)) throw wrongKey();
     const name = digest('sha256', key, 'base64');
     const cached = this.#cache.get(name);
     if (cached && this.#options.clock.now() - cached.at < CACHE_MS) return cached.found;
@@ -120,7 +122,9 @@ export class Authenticator {
       ...limitsOf(record, this.#options.limits),
     };
     if (this.#cache.size >= CACHE_MAX) this.#cache.clear();
-    this.#cache.set(name, { at, found });
+    // A token that ends sooner is remembered for less long.
+    const endsInMs = record.grant?.endsInMs ?? CACHE_MS;
+    this.#cache.set(name, { at: Math.min(at, at + endsInMs - CACHE_MS), found });
     return found;
   }
 
@@ -169,14 +173,17 @@ function unnamed(header: string, what: string): string {
 }
 
 function callerOf(record: KeyRecord): Caller {
+  // A grant is for work in workspaces, also one that a platform admin gave.
+  const platformAdmin = record.grant === undefined && (record.user?.platformAdmin ?? false);
   return {
     keyId: record.id,
     keyType: record.keyType,
     keyPrefix: record.keyPrefix,
     scopes: new Set(scopesOf(record)),
     user: record.user ? { id: record.user.id, name: record.user.name, email: record.user.email } : null,
-    platformAdmin: record.user?.platformAdmin ?? false,
-    userIsPlatformAdmin: record.user?.platformAdmin ?? false,
+    platformAdmin,
+    userIsPlatformAdmin: platformAdmin,
+    ...(record.grant?.mayReach === false ? { mayReach: false as const } : {}),
     ...openAndEnding(record.workspaces),
   };
 }
@@ -201,8 +208,10 @@ function ownerOf({ keyType, workspaceId, user }: KeyRecord, times: number): KeyO
 }
 
 /** Only a key of a platform admin has the platform's scopes: neither a workspace key nor one of a user who is an admin no more. */
-function scopesOf({ keyType, scopes, user }: KeyRecord): string[] {
-  return keyType === 'workspace' || !user?.platformAdmin ? scopes.filter((scope) => !isAdminScope(scope)) : scopes;
+function scopesOf({ keyType, scopes, user, grant }: KeyRecord): string[] {
+  return keyType === 'workspace' || !user?.platformAdmin || grant
+    ? scopes.filter((scope) => !isAdminScope(scope))
+    : scopes;
 }
 
 /** A workspace lowers what its keys may do; it never raises it. Source: specification, Limits; Workspace `limits`. */

@@ -9,6 +9,7 @@ import type { EnrichmentDesk } from '../providers/enrichment/ask-about.ts';
 import type { NetworkProviders } from '../providers/network/network-providers.ts';
 import type { AuditRecord } from '../store/audit/audit.ts';
 import { isRecorded, RecordedCall } from '../tools/idempotency/recorded-call.ts';
+import { renewRefused } from '../tools/integrations/oauth/renew-grants.ts';
 import type { PostOffice } from '../tools/mail/post-office.ts';
 import type { KeyedResources, Resources } from '../tools/resources/resources.ts';
 import type { AnyTool } from '../tools/tool.ts';
@@ -110,6 +111,7 @@ function callContext(services: CallServices, request: CallRequest, call: Recorde
     ai: services.ai,
     enrichment: services.enrichment,
     connections: services.connections,
+    renewGrant: renewer(services, scope, request),
     mail: services.mail,
     ingressUrl: services.ingressUrl ?? '',
     maxKeys: services.maxKeys,
@@ -131,6 +133,16 @@ function callContext(services: CallServices, request: CallRequest, call: Recorde
     signal: request.signal,
     progress: request.progress,
   };
+}
+
+function renewer(
+  { db, clocks, ids, connections }: CallServices,
+  scope: CallScope,
+  { signal }: CallRequest,
+): ToolContext['renewGrant'] {
+  if (!connections) return undefined;
+  const deps = { clocks, ids, connections, tx: <T>(work: (tx: Tx) => Promise<T>): Promise<T> => db.tx(scope, work) };
+  return (integrationId, refused) => renewRefused(deps, integrationId, refused, signal);
 }
 
 /** The record of a write commits with it, or neither does. */

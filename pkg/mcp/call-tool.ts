@@ -60,6 +60,7 @@ export async function callTool(services: CallServices, metrics: McpMetrics, call
   };
   try {
     requireScope(tool, caller);
+    requireReach(tool, caller);
     const input = validateInput(tool.input, call.arguments, isUpdate(tool)) as Record<string, unknown>;
     refuseEnding(tool, caller, input);
     ({ caller, hint } = withinRoles(tool, caller, input));
@@ -108,5 +109,14 @@ function requireScope(tool: AnyTool, caller: Caller): void {
   throw new UserError(
     `Scope ${tool.scope} is required to call ${tool.name}. Call svc_whoami to see the scopes of this key.`,
     'Scope',
+  );
+}
+
+/** What a person did not allow a chat client. @throws UserError that says how they could */
+function requireReach(tool: AnyTool, caller: Caller): void {
+  if (tool.reaches !== true || caller.mayReach !== false) return;
+  throw new UserError(
+    `${tool.name} reaches people or spends, and who connected this chat client did not allow that. To allow it, connect the client again and tick "Reaching people and spending". Call svc_whoami to see its scopes.`,
+    'Reach',
   );
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type Clock, SystemClock } from '../base/clock.ts';
+import { answerOptions, type CorsPolicy, letPageRead } from '../base/http/cors.ts';
 import { answerJson, httpApp } from '../base/http/http-app.ts';
 import { HttpError } from '../base/http/http-error.ts';
 import { type HttpBounds, HttpListener, SMALL_BOUNDS } from '../base/http/http-listener.ts';
@@ -20,6 +21,15 @@ import { answerUpload, type UploadServices } from './upload-page.ts';
 const CSP = "default-src 'none'; form-action 'self'; frame-ancestors 'none'";
 const NOTHING: IngressAnswer = { status: 404, body: { error: 'There is nothing here.' } };
 const BUSY: Refusal = { status: 503, headers: { 'retry-after': '5' }, body: { error: 'Try again in a few seconds.' } };
+
+/** A page of any origin may put a file: the console is another origin, and what opens the address is its secret. */
+const UPLOADS = '/uploads/';
+const UPLOADING_PAGES: CorsPolicy = {
+  methods: ['PUT'],
+  headers: ['content-type'],
+  families: [],
+  exposed: ['x-request-id'],
+};
 
 /** What its addresses need. */
 export interface IngressServices extends InvitationServices {
@@ -56,6 +66,14 @@ export class Ingress {
       refuse: (error) => (error instanceof HttpError ? plainRefusal(error) : BUSY),
     });
     app.use(async (ctx) => {
+      const { origin } = ctx.req.headers;
+      if (origin !== undefined && ctx.state.path.startsWith(UPLOADS)) {
+        letPageRead(ctx.res, origin, UPLOADING_PAGES);
+        if (ctx.method === 'OPTIONS') {
+          ctx.respond = false;
+          return answerOptions(ctx.req, ctx.res, UPLOADING_PAGES);
+        }
+      }
       const { status, body, page } = await answer(services, { db, clock, room }, ctx.req);
       ctx.req.resume();
       ctx.set({ 'cache-control': 'no-store', 'content-security-policy': CSP });

@@ -18,6 +18,9 @@ import { mcpApp } from './mcp-app.ts';
 import { MediaFace } from './media-face.ts';
 import type { RefusalMemory } from './refusal-memory.ts';
 import { RunningCalls } from './sessions/running-calls.ts';
+import { challengeOf } from './sign-in/metadata.ts';
+import { SignIn } from './sign-in/sign-in.ts';
+import type { SignInOptions } from './sign-in/sign-in-services.ts';
 
 export interface McpServerOptions {
   services: Omit<MessageServices, 'audit' | 'gate' | 'generations' | 'running'> & {
@@ -44,6 +47,8 @@ export interface McpServerOptions {
   largeBodies?: BodyRoom;
   /** The web console on the main listener; absent: there is none. */
   console?: ConsoleOptions | undefined;
+  /** How people let clients in, on pages that need the console's sessions; absent: by keys alone. */
+  signIn?: SignInOptions | undefined;
 }
 
 const BOUNDS: HttpBounds = {
@@ -78,6 +83,7 @@ export class McpServer {
   readonly #console: ConsoleFace | undefined;
   readonly #listeners: HttpListener[] = [];
   readonly #failing = new FailingAddresses();
+  readonly #signIn: SignIn | undefined;
   #draining = false;
 
   constructor(options: McpServerOptions) {
@@ -107,6 +113,17 @@ export class McpServer {
     this.#endpoint = new Endpoint(all, { sessionSecret, bodyWaitMs, largeBodies });
     this.#console =
       options.console && new ConsoleFace({ ...options.console, services: all, ownerTimes, bodyWaitMs, largeBodies });
+    const { audit, generations } = all;
+    const { console, signIn } = options;
+    this.#signIn =
+      console &&
+      signIn &&
+      this.#console &&
+      new SignIn({
+        ...signIn,
+        ...{ db, clocks, ids, audit, generations, publicUrl: console.publicUrl, secret: sessionSecret },
+        sessions: this.#console.sessions,
+      });
   }
 
   /** What was notified: a key that changed, itself or by its user, or a call that was cancelled. */
@@ -126,7 +143,9 @@ export class McpServer {
     const perOwner = ownerLimits(limits, ownerTimes);
     const shown = { ...limits, perUserAndWorkspace: { ...perOwner, liveKeys: maxKeys } };
     const face = internal ? undefined : this.#console;
+    const signIn = internal ? undefined : this.#signIn;
     const app = mcpApp({
+      signIn,
       name: internal ? 'internal' : 'main',
       log,
       ids,
@@ -138,9 +157,9 @@ export class McpServer {
       onFault: () => countFault(metrics),
       health: () => ({ version, tools: [...tools.keys()], rateLimits: shown }),
       unready: () => this.#unready(),
-      serve: (exchange) => this.#serve(exchange, internal || runnerOnMain),
+      serve: (exchange) => this.#serve(exchange, internal || runnerOnMain, signIn),
       serveMedium: async (exchange) => {
-        const authenticated = await this.#authenticate(exchange, internal || runnerOnMain);
+        const authenticated = await this.#authenticate(exchange, internal || runnerOnMain, signIn);
         return this.#media.serve({ ...exchange, authenticated });
       },
       serveConsole: face && ((exchange, path) => face.serve(exchange, path)),
@@ -162,10 +181,10 @@ export class McpServer {
     await this.#audit.close();
   }
 
-  #serve(exchange: McpExchange, acceptRunner: boolean): Promise<void> {
+  #serve(exchange: McpExchange, acceptRunner: boolean, signIn: SignIn | undefined): Promise<void> {
     const known = this.#known(exchange);
     if (known) return this.#endpoint.serve({ ...exchange, authenticated: known });
-    return this.#authenticate(exchange, acceptRunner).then((authenticated) =>
+    return this.#authenticate(exchange, acceptRunner, signIn).then((authenticated) =>
       this.#endpoint.serve({ ...exchange, authenticated }),
     );
   }
@@ -177,7 +196,11 @@ export class McpServer {
   }
 
   /** Before the first byte of the body; addresses that keep failing wait. */
-  async #authenticate({ request }: McpExchange, acceptRunner: boolean): Promise<Authenticated> {
+  async #authenticate(
+    { request }: McpExchange,
+    acceptRunner: boolean,
+    signIn: SignIn | undefined,
+  ): Promise<Authenticated> {
     const address = request.socket.remoteAddress ?? '';
     try {
       const authenticated = await this.#authenticator.authenticate(request.headers, acceptRunner);
@@ -187,6 +210,7 @@ export class McpServer {
       if (error instanceof HttpError) {
         this.#options.services.metrics.authFailures.inc();
         await this.#failing.failed(address);
+        throw withSignIn(error, signIn?.addressOf(request));
       }
       throw error;
     }
@@ -200,4 +224,12 @@ export class McpServer {
       return 'no database';
     }
   }
+}
+
+/** A 401 says where a sign-in is found; its text stays. Source: RFC 9728, 5.1. */
+function withSignIn(error: HttpError, address: string | undefined): HttpError {
+  const challenge = error.headers['www-authenticate'];
+  if (address === undefined || challenge === undefined) return error;
+  const told = `${challenge}${challenge === 'Bearer' ? ' ' : ', '}${challengeOf(address)}`;
+  return new HttpError(error.status, error.message, { ...error.headers, 'www-authenticate': told });
 }

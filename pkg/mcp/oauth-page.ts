@@ -44,7 +44,7 @@ export async function answerOauthReturn(
   if (code === null)
     return page(400, 'Nothing was connected.', `${provider} was not allowed. Ask for a new link to try again.`);
   if (request.method === 'GET' || request.method === 'HEAD') {
-    const text = `<p>${escaped(`The people of this ${provider} account will be known in the workspace "${workspaceName}", as ${by} asked.`)}</p>`;
+    const text = `<p>${escaped(whatFor(provider, workspaceName, by))}</p>`;
     const button = '<form method="post"><button type="submit">Connect</button></form>';
     return { status: 200, body: {}, page: peoplePage(`Connect ${escaped(provider)}?`, text + button) };
   }
@@ -56,6 +56,16 @@ export async function answerOauthReturn(
   if ('refused' in done)
     return page(502, 'Nothing was connected.', `${done.refused}. Ask for a new link to try again.`);
   return page(200, 'Connected.', 'You can close this page.');
+}
+
+/** What becomes of what is allowed. */
+function whatFor(provider: string, workspaceName: string, by: string): string {
+  const workspace = `the workspace "${workspaceName}"`;
+  if (provider === 'google')
+    return `Meetings of ${workspace} will be read from and written to the Google calendar that you chose, as ${by} asked.`;
+  if (provider === 'gmail')
+    return `Mails of ${workspace} will be sent from the Gmail account that you chose, and what comes to it will be read for answers, as ${by} asked.`;
+  return `The people of this ${provider} account will be known in ${workspace}, as ${by} asked.`;
 }
 
 function escaped(text: string): string {

@@ -3,7 +3,9 @@ import type { Clock } from '../base/clock.ts';
 import { takeParts } from '../base/http/body-parts.ts';
 import { HttpError } from '../base/http/http-error.ts';
 import { roleAllows } from '../domain/role-scopes.ts';
+import { TENANT_SCOPES } from '../domain/scopes.ts';
 import type { Database, Scope, Tx } from '../postgres/database.ts';
+import { workspacesOfSession } from '../store/console/console-sessions.ts';
 import {
   abandonUpload,
   beginUpload,
@@ -88,6 +90,8 @@ function refused(status: 413 | 415, why: string): HttpError {
   return new HttpError(status, `The file ${why}. ${advice}`, { connection: 'close' });
 }
 
+type Asker = Pick<KeyRecord, 'workspaces'> & { scopes: readonly string[] };
+
 /** The upload of an address that may be used now. @throws HttpError 404, 409, 410, 403 */
 async function requireUpload(tx: Tx, hash: Buffer, authorization: string | undefined): Promise<Upload> {
   const upload = await findUpload(tx, hash);
@@ -96,13 +100,19 @@ async function requireUpload(tx: Tx, hash: Buffer, authorization: string | undef
     throw new HttpError(409, `A file came to this address before. Call svc_import_leads_csv with it as csvUrl.`);
   if (upload.expired) throw new HttpError(410, `This address has expired. ${AGAIN}`);
   if (upload.suspended) throw new HttpError(403, 'The workspace is suspended. Call svc_get_workspace.');
-  if (upload.keyId !== null)
-    requireScope(upload, upload.keyHash === null ? undefined : await findKey(tx, upload.keyHash));
+  if (upload.keyId !== null) requireScope(upload, await askerOf(tx, upload.keyId, upload.keyHash));
   if (authorization !== undefined) await requireOwn(tx, upload, authorization);
   return upload;
 }
 
-function requireScope({ workspaceId }: Upload, key: KeyRecord | undefined): void {
+/** The key that asked for an address, or the session of the console; undefined: it is revoked, or over. */
+async function askerOf(tx: Tx, id: string, keyHash: Buffer | null): Promise<Asker | undefined> {
+  if (keyHash !== null) return findKey(tx, keyHash);
+  const workspaces = await workspacesOfSession(tx, id);
+  return workspaces && { scopes: TENANT_SCOPES, workspaces };
+}
+
+function requireScope({ workspaceId }: Upload, key: Asker | undefined): void {
   if (!key) throw new HttpError(403, 'The key that asked for this address is revoked. Ask for one with another key.');
   const home = key.workspaces.find((one) => one.workspaceId === workspaceId && one.eraseAt === null);
   const allowed =

@@ -4,8 +4,14 @@ import { createEnrichmentMetrics } from './enrichment-metrics.ts';
 /** Seconds of product time between due and begun; the wait that people feel. */
 const LAG_BUCKETS = [0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600];
 
-/** Metrics of an executor; one workspace per process, so no workspace label is needed. */
+/** Metrics of an executor. They have no label of the workspace: a pod of its own has it, and a pool has many. */
 export type ExecutorMetrics = ReturnType<typeof createExecutorMetrics>;
+
+/** What the engine of one workspace tells; what is a state, and no count, is its own part of it. */
+export type EngineMetrics = Omit<ExecutorMetrics, 'unknown' | 'budgetRemaining'> & {
+  unknown: { set(value: number): void };
+  budgetRemaining: { reset(): void; set(labels: { account: string; action: string }, value: number): void };
+};
 
 /** Declares the metrics of an executor, once per registry. */
 export function createExecutorMetrics(registry: Registry) {
@@ -85,6 +91,18 @@ export function createExecutorMetrics(registry: Registry) {
       labelNames: ['type'],
       registers,
     }),
+    signalSources: new Counter({
+      name: 'outrider_signal_sources_total',
+      help: 'Looks of signal agents at feeds and sites, by whether they could be read.',
+      labelNames: ['kind', 'result'],
+      registers,
+    }),
+    signalsJudged: new Counter({
+      name: 'outrider_signals_judged_total',
+      help: 'Signals about which signal agents asked somebody, by the answer.',
+      labelNames: ['match'],
+      registers,
+    }),
     signalCredits: new Counter({
       name: 'outrider_signal_credits_total',
       help: 'Credits charged for people whom signal agents found on the network and enqueued.',
@@ -128,6 +146,17 @@ export function createExecutorMetrics(registry: Registry) {
       name: 'outrider_claims_total',
       help: 'Claims asked for.',
       labelNames: ['result'],
+      registers,
+    }),
+    engineFailures: new Counter({
+      name: 'outrider_engine_failures_total',
+      help: 'Times that the engine of one workspace of a pool failed and was begun anew; the others of its process went on.',
+      registers,
+    }),
+    poolSeats: new Gauge({
+      name: 'outrider_pool_seats',
+      help: 'Workspaces that this process of a pool serves: working under their claim, or waiting for it.',
+      labelNames: ['state'],
       registers,
     }),
     batch: new Histogram({

@@ -54,6 +54,16 @@ export function createFleetMetrics(registry: Registry) {
       'kind',
     ]),
     postsFailed: gauge('posts_failed', 'Posts of which a part did not go out, or not whole, by code.', ['code']),
+    signalAgents: gauge(
+      'signal_agents',
+      'Signal agents by state: active, paused, and of the active those that enqueued nobody for a week of product time, in three runs or more (finds_nobody).',
+      ['state'],
+    ),
+    sourcesFailing: gauge(
+      'signal_sources_failing',
+      'Feeds and sites of active signal agents that could not be read three times in a row or more, by kind.',
+      ['kind'],
+    ),
     actionsOpen: gauge('actions_open', 'Actions without a run that wait or are under way.', ['action']),
   };
 }

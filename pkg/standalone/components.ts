@@ -83,6 +83,7 @@ export async function startComponents(options: ComponentsOptions): Promise<Compo
       EXECUTOR_IMAGE: 'cmd/executor',
       RESTORE_EPOCH_FILE: home.path('restore-epoch.json'),
       EXECUTOR_ENV_JSON: JSON.stringify(executorEnv),
+      ...poolSettings(process.env),
     }).start(),
     make('mcp-server', {
       PORT: String(settings.port),
@@ -133,9 +134,21 @@ function mailSettings(env: NodeJS.ProcessEnv, port: number, password: string): R
   };
 }
 
+/** Whether workspaces share the processes of a pool, handed on from our own environment. */
+function poolSettings(env: NodeJS.ProcessEnv): Record<string, string> {
+  const names = ['EXECUTOR_MODE', 'EXECUTOR_POOL_REPLICAS'];
+  return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name] ?? '']] : [])));
+}
+
 /** The specification's overrides of the request limits, handed on from our own environment. */
 function limitOverrides(): Record<string, string> {
   const perMinute = ['READ', 'WRITE', 'LLM', 'OVERALL'].map((category) => `MCP_RATE_LIMIT_${category}_PER_MIN`);
-  const names = [...perMinute, 'MCP_RATE_LIMIT_OWNER_MULTIPLE', 'MCP_MAX_LIVE_KEYS'];
+  const names = [
+    ...perMinute,
+    'MCP_RATE_LIMIT_OWNER_MULTIPLE',
+    'MCP_MAX_LIVE_KEYS',
+    'MCP_MAX_LIVE_GRANTS',
+    'MCP_SIGN_IN',
+  ];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name] ?? '']] : [])));
 }

@@ -5,7 +5,7 @@ import { bucketEnv } from '../providers/media/bucket.ts';
 /** Settings of writer and enrichment that people may give `make run`; executors and MCP server get them as they are. */
 const NAMES = Object.keys({ ...writerEnv, ...enrichmentEnv, ...bucketEnv });
 
-/** Those of the MCP server alone: who this installation is to CRMs. */
+/** Those of the MCP server alone: who this installation is to CRMs and to Google. */
 const OAUTH_NAMES: readonly string[] = [
   'HUBSPOT_CLIENT_ID',
   'HUBSPOT_CLIENT_SECRET',
@@ -14,6 +14,8 @@ const OAUTH_NAMES: readonly string[] = [
   'SALESFORCE_CLIENT_ID',
   'SALESFORCE_CLIENT_SECRET',
   'SALESFORCE_LOGIN_URL',
+  'GOOGLE_CLIENT_ID',
+  'GOOGLE_CLIENT_SECRET',
 ];
 
 type Env = Readonly<Record<string, string | undefined>>;

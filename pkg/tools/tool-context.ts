@@ -32,6 +32,8 @@ export interface Caller {
   userIsPlatformAdmin?: boolean;
   /** Workspaces that the key may see: one for a workspace key, the memberships of a user key. */
   workspaces: readonly CallerWorkspace[];
+  /** False for a grant of sign-in whose person did not allow it what reaches people or spends; absent: it may. */
+  mayReach?: false;
   /** Workspaces that would be among them, were they not marked for deletion. */
   ending?: readonly EndingWorkspace[];
 }
@@ -80,6 +82,11 @@ export interface ToolContext {
   enrichment?: EnrichmentDesk | undefined;
   /** What connecting integrations needs; absent where no key is configured under which credentials could be stored. */
   connections?: Connections | undefined;
+  /**
+   * Renews what a vendor refuses of an integration (renewRefused): the server's own work, also below a tool that only reads. Absent where
+   * nothing can be connected.
+   */
+  renewGrant?: ((integrationId: string, refused: Buffer) => Promise<string | null>) | undefined;
   /** Where mails of the platform are queued; absent where no mail is set up. */
   mail?: PostOffice | undefined;
   /** Public address of what comes from outside (invitations, webhooks), without a slash at its end; '' when not told. */

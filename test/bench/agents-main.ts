@@ -8,11 +8,11 @@ const postgres = await startPostgres();
 try {
   const urls = await postgres.product();
   const db = new Database({ url: urls.appUrl, max: 4, applicationName: 'bench' });
-  const figures = await benchAgents(db, Number(process.env['SIGNALS'] ?? 100_000));
+  const figures = await benchAgents(db, urls.appUrl, Number(process.env['SIGNALS'] ?? 100_000));
   await db.close();
-  for (const { people, seconds, signals, peakMb } of figures)
+  for (const { people, seconds, cpuSeconds, databaseSeconds, signals, peakMb } of figures)
     console.log(
-      `agents             ${signals} signals of ${people} people decided in ${seconds.toFixed(1)} s (limit ${AGENT_LIMIT_S} s), ${peakMb} MB at most (limit ${AGENT_LIMIT_MB} MB)`,
+      `agents             ${signals} signals of ${people} people decided in ${seconds.toFixed(1)} s (limit ${AGENT_LIMIT_S} s), ${cpuSeconds.toFixed(1)} s of a processor in its own process and ${databaseSeconds?.toFixed(1) ?? 'unknown'} s in the database, ${peakMb} MB at most (limit ${AGENT_LIMIT_MB} MB)`,
     );
   const file = process.env['OUT'];
   const limits = { limitSeconds: AGENT_LIMIT_S, limitMb: AGENT_LIMIT_MB };

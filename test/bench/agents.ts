@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { systemIds } from '../../pkg/base/ids.ts';
 import type { AgentRules } from '../../pkg/domain/signals/agent-rules.ts';
 import { decideSignal, type SignalFacts } from '../../pkg/domain/signals/decide-signal.ts';
@@ -21,25 +23,52 @@ export interface AgentFigures {
   people: 'new' | 'known';
   signals: number;
   seconds: number;
+  /** Seconds of a processor that the process itself took: they tell the same on a machine that others share. */
+  cpuSeconds: number;
+  /** And those that the database took for it; null: this machine does not tell. */
+  databaseSeconds: number | null;
+  /** Most memory that the process ever held. */
   peakMb: number;
   outcomes: Record<string, number>;
 }
 
-/** Decides about signals of as many people, half of whom match, in a workspace with 1,000 exclusions: first of new people, then of known ones. */
-export async function benchAgents(db: Database, signals: number): Promise<AgentFigures[]> {
+/**
+ * Decides about signals of as many people, half of whom match, in a workspace with 1,000 exclusions: first of new people, then of known ones;
+ * each time in a process of its own, which holds nothing of what filled the database.
+ */
+export async function benchAgents(db: Database, url: string, signals: number): Promise<AgentFigures[]> {
   await fill(db, signals);
   const runs: AgentFigures[] = [];
-  for (const people of ['new', 'known'] as const) runs.push(await decideAll(db, people, signals));
+  for (const people of ['new', 'known'] as const) runs.push(await runProcess(url, people, signals));
   return runs;
 }
 
-async function decideAll(db: Database, people: 'new' | 'known', signals: number): Promise<AgentFigures> {
+async function runProcess(url: string, people: 'new' | 'known', signals: number): Promise<AgentFigures> {
+  const program = new URL('agents-run.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, [...executorFlags(), program, url, people, String(signals)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const said = (await child.stdout.toArray()).join('');
+  return JSON.parse(said.trim().split('\n').at(-1) ?? '') as AgentFigures;
+}
+
+/** With what memory an executor runs, as the chart says. */
+function executorFlags(): string[] {
+  const chart = readFileSync(new URL('../../charts/outrider/templates/operator.yaml', import.meta.url), 'utf8');
+  const [, command = '[]'] = /EXECUTOR_COMMAND_JSON, value: '([^']*)'/.exec(chart) ?? [];
+  const flags = (JSON.parse(command) as string[]).filter((word) => word.startsWith('--'));
+  if (flags.length === 0) throw new Error('the chart does not say how an executor runs');
+  return flags;
+}
+
+/** Decides about all that is stored. */
+export async function decideAll(db: Database, people: 'new' | 'known', signals: number): Promise<AgentFigures> {
   const id = await agentOf(db);
   const run = { scheduledRunId: randomUUID(), leadsLeft: null, now: NOW, newId: () => systemIds.uuid() };
   const outcomes: Record<string, number> = {};
-  let peak = 0;
   let after: SignalPlace | null = null;
   const started = process.hrtime.bigint();
+  const before = process.cpuUsage();
   do {
     const from: SignalPlace | null = after;
     const done: Awaited<ReturnType<typeof decideSignals>> = await db.tx(
@@ -52,13 +81,32 @@ async function decideAll(db: Database, people: 'new' | 'known', signals: number)
     );
     for (const { outcome } of done.decisions) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
     after = done.after;
-    peak = Math.max(peak, process.memoryUsage().rss);
   } while (after !== null);
   const seconds = Number(process.hrtime.bigint() - started) / 1e9;
+  const { user, system } = process.cpuUsage(before);
+  const databaseSeconds = await backendSeconds(db);
+  const peakMb = Math.round(process.resourceUsage().maxRSS / 1024);
   const decided = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
   await replay(db, id);
   if (decided !== signals) throw new Error(`${decided} of ${signals} signals were decided`);
-  return { people, signals, seconds, peakMb: Math.round(peak / 1_048_576), outcomes };
+  return { people, signals, seconds, cpuSeconds: (user + system) / 1e6, databaseSeconds, peakMb, outcomes };
+}
+
+/** Processor time of the server processes of this program's connections since they began, as Linux tells it (in hundredths). */
+async function backendSeconds(db: Database): Promise<number | null> {
+  const rows = await db.tx({ kind: 'platform' }, (tx) =>
+    tx.rows<{ pid: number }>(`select pid from pg_stat_activity where application_name = 'bench-run'`),
+  );
+  try {
+    const ticks = rows.map(({ pid }) => {
+      const [, after = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+      const fields = after.split(' ');
+      return Number(fields[11]) + Number(fields[12]);
+    });
+    return ticks.reduce((sum, one) => sum + one, 0) / 100;
+  } catch {
+    return null;
+  }
 }
 
 /** Decides 10,000 of them again by what is stored. @throws Error where one differs in a byte */
@@ -100,7 +148,7 @@ async function agentOf(db: Database): Promise<string> {
 
 const NOTHING = { titles: [], industries: [], seniorities: [], companySizes: [], keywords: [], locations: [] };
 
-async function fill(db: Database, signals: number): Promise<void> {
+export async function fill(db: Database, signals: number): Promise<void> {
   await db.tx({ kind: 'platform' }, (tx) =>
     tx.exec(`insert into workspace (id, uid, name, created_at, updated_at) values ('hunt', 'hunt', 'H', 1, 1)`),
   );

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { EXECUTOR_MODES, type ExecutorMode } from '../../pkg/domain/executor-mode.ts';
 import { openOutside } from '../../pkg/engine/calls/outside.ts';
 import type { AiWriter } from '../../pkg/providers/ai/ai-writer.ts';
 import { change, query } from '../fixtures/engine/harness.ts';
@@ -82,8 +83,8 @@ class Agency {
     this.random = dice('deeds', seed);
   }
 
-  static async open(seed: string): Promise<Agency> {
-    const world = await World.open(seed, START, (clock) => new SimulatedNetwork(clock, seed), DAY);
+  static async open(seed: string, mode: ExecutorMode): Promise<Agency> {
+    const world = await World.open(seed, START, (clock) => new SimulatedNetwork(clock, seed), DAY, mode);
     const agency = new Agency(world, seed);
     world.network.faults = { lost: 0.02, vanished: 0.02, unavailable: 0.03 };
     world.faults = () => (agency.random() < 0.01 ? Promise.reject(new Error('the executor dies')) : Promise.resolve());
@@ -254,9 +255,12 @@ describe('chaos: an agency for a quarter, in one process', function () {
   let weeks = 0;
   after(() => console.log(`      ${weeks} weeks of campaigns`));
 
+  // A share of it is one round, in the mode that the seed draws.
+  const first = Math.floor(dice('mode')() * EXECUTOR_MODES.length);
   for (let round = 0; round < ROUNDS; round++) {
-    it(`executors that die, answers that get lost, and people who change their minds (${round + 1} of ${ROUNDS})`, async () => {
-      const agency = await Agency.open(`${SEED}/${round}`);
+    const mode = EXECUTOR_MODES[(first + round) % EXECUTOR_MODES.length] ?? 'Dedicated';
+    it(`executors that die, answers that get lost, and people who change their minds (${round + 1} of ${ROUNDS}, ${mode})`, async () => {
+      const agency = await Agency.open(`${SEED}/${round}`, mode);
       try {
         agency.plan();
         await agency.world.play(START + WEEKS * 7 * DAY);

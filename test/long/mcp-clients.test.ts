@@ -145,7 +145,9 @@ describe('outside MCP clients', function () {
     await client.close();
   });
 
-  it('mcp-remote with a wrong key says that the key is wrong', async () => {
+  it('mcp-remote with a wrong key says that the key is wrong, where there is no sign-in', async () => {
+    const keysOnly = startMcpProcess(cluster, { MCP_SIGN_IN: 'off' });
+    const { mcpUrl } = await keysOnly.ready;
     const { outrider } = JSON.parse(config('Claude Desktop')).mcpServers;
     const [, , ...words] = outrider.args as string[];
     const wrong = Object.fromEntries(
@@ -154,7 +156,9 @@ describe('outside MCP clients', function () {
         value.replace(/csu?_[0-9a-f]{32}/, `csu_${'0'.repeat(32)}`),
       ]),
     );
-    const args = words.map((word) => word.replace(/csu?_[0-9a-f]{32}/, `csu_${'0'.repeat(32)}`));
+    const args = words.map((word) =>
+      word === url ? mcpUrl : word.replace(/csu?_[0-9a-f]{32}/, `csu_${'0'.repeat(32)}`),
+    );
     const ended = run(process.execPath, [`${BIN}mcp-remote`, ...args], {
       env: { ...(environment() as Record<string, string>), ...wrong },
       timeout: 30_000,
@@ -163,6 +167,7 @@ describe('outside MCP clients', function () {
       ({ stderr }) => stderr,
       (error: { stderr: string }) => error.stderr,
     );
+    keysOnly.child.kill('SIGKILL');
     expect(said).to.contain('The API key of this client is missing, invalid or revoked');
   });
 

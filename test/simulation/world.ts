@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createLogger } from '../../pkg/base/log.ts';
+import type { ExecutorMode } from '../../pkg/domain/executor-mode.ts';
 import type { Outside } from '../../pkg/engine/calls/outside.ts';
 import { type FaultHook, noFaults } from '../../pkg/engine/fault-points.ts';
 import { FIRST_LOOKUP_MS } from '../../pkg/engine/ledger/send-outcome.ts';
@@ -14,6 +15,7 @@ import {
   type EngineHandle,
   openBench,
   openEngine,
+  poolShare,
   query,
   takeLease,
 } from '../fixtures/engine/harness.ts';
@@ -74,8 +76,10 @@ export class World {
     start: number,
     network: (clock: Bench['clock']) => SimulatedNetwork,
     syncEveryMs = 12 * HOUR,
+    mode: ExecutorMode = 'Dedicated',
   ): Promise<World> {
     const bench = await openBench();
+    if (mode === 'Pooled') bench.pool = poolShare(bench.executor);
     await bench.clock.advance(start - bench.clock.now());
     return new World(bench, seed, network(bench.clock), syncEveryMs);
   }

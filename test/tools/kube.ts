@@ -62,7 +62,7 @@ export interface TestCluster {
   resources(options?: Partial<KubeResourcesOptions>): KeyedResources;
   /** Starts an operator that leads at once. */
   operator(executor?: Partial<ExecutorSettings>, watchNamespaces?: string[]): Promise<Operator>;
-  /** Ends the operators: what is in the rows stays as it is. */
+  /** Ends the operators: what is in the rows stays as it is. Another may be started then. */
   endOperators(): Promise<void>;
   /** Confirms deletions of pods at once, as their node would. */
   node(): Promise<void>;
@@ -88,7 +88,7 @@ export async function startTestCluster(): Promise<TestCluster> {
   await api.setUp(client);
   const events: EventNote[] = [];
   const stop = new AbortController();
-  const operating = new AbortController();
+  let operating = new AbortController();
   const running: Promise<void>[] = [];
   const operators: Promise<void>[] = [];
   const clocks = { real, product: clock };
@@ -143,6 +143,7 @@ export async function startTestCluster(): Promise<TestCluster> {
     async endOperators() {
       operating.abort(new Error('the operators end'));
       await Promise.all(operators);
+      operating = new AbortController();
     },
     async node() {
       const pods = new Informer<KubeObject>({ client, runtime, resource: PODS });

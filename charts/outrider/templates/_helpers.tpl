@@ -144,6 +144,11 @@ imagePullSecrets:
 {{- end -}}
 {{- end -}}
 
+{{/* Whether there is a Secret with the claim link: not where the release draws none of its secrets, so that each rendering is the same. */}}
+{{- define "outrider.hasClaim" -}}
+{{- if and .Values.mcpServer.console.claim (not .Values.secrets.existingSecret) -}}true{{- end -}}
+{{- end -}}
+
 {{- define "outrider.claimSecret" -}}
 {{- printf "%s-console-claim" (include "outrider.fullname" .) -}}
 {{- end -}}

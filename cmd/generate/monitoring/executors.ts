@@ -92,6 +92,24 @@ export const EXECUTORS: Dashboard = {
           ],
         },
         {
+          title: 'Signal agents',
+          description: 'Of all workspaces, by state; of the active those that found nobody for a week.',
+          unit: 'short',
+          queries: [
+            ['max by (state) (outrider_signal_agents)', '{{state}}'],
+            ['max by (kind) (outrider_signal_sources_failing)', '{{kind}}s failing'],
+          ],
+        },
+        {
+          title: 'Sources of signal agents',
+          description: 'Looks at feeds and sites, and signals about which somebody was asked, per second.',
+          unit: 'ops',
+          queries: [
+            [rate('outrider_signal_sources_total', ['kind', 'result']), '{{kind}} {{result}}'],
+            [rate('outrider_signals_judged_total', ['match']), 'judged {{match}}'],
+          ],
+        },
+        {
           title: 'Checks of watches',
           description: 'Per second, by whether something could be read, and what is new.',
           unit: 'ops',

@@ -21,11 +21,13 @@ export interface CallOptions {
   key?: string | undefined;
   /** Default: the workspace that is looked at. */
   workspaceId?: string | null | undefined;
+  /** Milliseconds to wait for the answer, where a tool works for long. */
+  patienceMs?: number | undefined;
 }
 
 /** Calls a tool as the member who is signed in. @throws Failure with the tool's own words */
 export async function call<N extends ToolName>(name: N, args: Input<N>, options: CallOptions = {}): Promise<Output<N>> {
-  const { key, workspaceId = callsWithin.peek() } = options;
+  const { key, signal, patienceMs, workspaceId = callsWithin.peek() } = options;
   try {
     const body = {
       name,
@@ -33,7 +35,7 @@ export async function call<N extends ToolName>(name: N, args: Input<N>, options:
       ...(key === undefined ? {} : { key }),
       ...(workspaceId === null ? {} : { workspaceId }),
     };
-    const { result } = await post<{ result: Output<N> }>('call', body, options.signal);
+    const { result } = await post<{ result: Output<N> }>('call', body, signal, patienceMs);
     return result;
   } catch (error) {
     if (error instanceof Failure && error.kind === 'signed-out') signedOut.value = true;

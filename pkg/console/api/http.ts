@@ -37,8 +37,8 @@ const PATIENCE_MS = 120_000;
 
 const KINDS: readonly string[] = ['refused', 'limited', 'denied', 'fault'];
 
-async function ask(path: string, init: RequestInit, signal: AbortSignal | undefined): Promise<unknown> {
-  const signals = [AbortSignal.timeout(PATIENCE_MS), ...(signal ? [signal] : [])];
+async function ask(path: string, init: RequestInit, signal?: AbortSignal, patienceMs = PATIENCE_MS): Promise<unknown> {
+  const signals = [AbortSignal.timeout(patienceMs), ...(signal ? [signal] : [])];
   let response: Response;
   try {
     response = await fetch(`${API}${path}`, { ...init, credentials: 'same-origin', signal: AbortSignal.any(signals) });
@@ -85,7 +85,7 @@ export function get<T>(path: string, signal?: AbortSignal): Promise<T> {
 }
 
 /** Everything that may change something says by its header that a page of ours sent it. @throws Failure */
-export function post<T>(path: string, body: object = {}, signal?: AbortSignal): Promise<T> {
+export function post<T>(path: string, body: object = {}, signal?: AbortSignal, patienceMs?: number): Promise<T> {
   const headers = { accept: 'application/json', 'content-type': 'application/json', 'x-outrider-console': '1' };
-  return ask(path, { method: 'POST', headers, body: JSON.stringify(body) }, signal) as Promise<T>;
+  return ask(path, { method: 'POST', headers, body: JSON.stringify(body) }, signal, patienceMs) as Promise<T>;
 }

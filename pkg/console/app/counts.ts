@@ -11,7 +11,7 @@ const EVERY_MS = 120_000;
 let timer = 0;
 
 /** Counts again soon, once for all that ask until then. */
-function countSoon(): void {
+export function countSoon(): void {
   clearTimeout(timer);
   timer = window.setTimeout(() => void count(), GATHER_MS);
 }
@@ -20,16 +20,24 @@ async function count(): Promise<void> {
   const of = workspace.value;
   if (!of) return;
   const { workspaceId } = of;
-  const [review, inbox] = await Promise.all([
+  const [review, inbox, notifications] = await Promise.all([
     may('workflows:read')
       ? call('svc_list_review_items', { workspaceId, limit: 1, fields: [] }).then((answer) => answer.pendingCount)
       : 0,
     may('inbox:read') ? call('svc_get_unread_counts', { workspaceId }).then((answer) => answer.total) : 0,
-  ]).catch(() => [undefined, undefined] as const);
+    may('notifications:read')
+      ? call('svc_get_unread_notification_count', { workspaceId }).then((answer) => answer.unread)
+      : 0,
+  ]).catch(() => [undefined, undefined, undefined] as const);
   // Somebody may look at another workspace by now.
   if (workspace.value?.workspaceId !== workspaceId) return;
   const known = waiting.value;
-  waiting.value = { ...known, review: review ?? known['review'] ?? 0, inbox: inbox ?? known['inbox'] ?? 0 };
+  waiting.value = {
+    ...known,
+    review: review ?? known['review'] ?? 0,
+    inbox: inbox ?? known['inbox'] ?? 0,
+    notifications: notifications ?? known['notifications'] ?? 0,
+  };
 }
 
 /** Counts what waits in the workspace that is looked at, as it changes. */
@@ -48,4 +56,7 @@ export function keepCounts(): void {
   });
 }
 
-const COUNTED: ReadonlySet<string> = new Set(['review', 'message', 'reply', 'run']);
+/** By the first word of what happened: of these somebody may have to do something, or is told. */
+const COUNTED: ReadonlySet<string> = new Set(
+  'account connection content credits import key mail meeting member message reply review run send'.split(' '),
+);

@@ -46,7 +46,7 @@ export function Shell({ place, children }: { place: Place; children: ComponentCh
         >
           <Icon name={open.value ? 'close' : 'menu'} />
         </button>
-        <a class="brand" href={currentId.value === null ? '/console/' : here.value('')}>
+        <a class="brand" aria-label="Outrider" href={currentId.value === null ? '/console/' : here.value('')}>
           <Mark />
           <span>Outrider</span>
         </a>

@@ -48,6 +48,8 @@ interface Typed {
   autocomplete?: string;
   autoFocus?: boolean;
   onKeyDown?: (event: KeyboardEvent) => void;
+  /** It was left, or Enter was pressed, after something was typed. */
+  onChange?: () => void;
 }
 
 type TextFieldProps = FieldProps &
@@ -55,6 +57,9 @@ type TextFieldProps = FieldProps &
     type?: 'text' | 'email' | 'search' | 'url' | 'number' | 'date' | 'time' | 'password' | 'datetime-local';
     min?: string | number;
     max?: string | number;
+    step?: number;
+    /** Id of a datalist. */
+    list?: string;
   };
 
 /** One line of text. */

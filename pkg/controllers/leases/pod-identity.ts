@@ -2,7 +2,7 @@ import { objectId } from '../../api/object.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { PODS } from '../../kube/resources.ts';
 import type { PodIdentity } from '../../store/leases/lease-desk.ts';
-import { LABELS, WORKSPACE_ANNOTATION } from '../names.ts';
+import { LABELS, poolNumber, WORKSPACE_ANNOTATION } from '../names.ts';
 import type { Pod } from '../workspace/pod.ts';
 import type { TokenPod } from './pod-token.ts';
 
@@ -27,6 +27,9 @@ export async function podIdentity(options: PodIdentityOptions, token: TokenPod):
   const labels = pod.metadata.labels ?? {};
   if (labels[LABELS.component] !== 'executor' || labels[LABELS.managedBy] !== 'outrider-operator') return null;
   if (labels[LABELS.role] === 'accounts') return { podUid: token.uid, role: 'accounts' };
+  if (labels[LABELS.role] === 'pool') {
+    return poolNumber(token.name) === undefined ? null : { podUid: token.uid, role: 'pool', member: token.name };
+  }
   const [namespace, name] = (pod.metadata.annotations?.[WORKSPACE_ANNOTATION] ?? '').split('/');
   if (!namespace || !name) return null;
   return { podUid: token.uid, role: 'workspace', workspaceId: objectId(namespace, name, homeNamespace) };

@@ -6,7 +6,9 @@ import { wakeAge } from '../../store/runs/wake.ts';
 import { poolsMoved } from '../campaign/pool-counts.ts';
 import type { OperatorContext } from '../context.ts';
 import { LABELS } from '../names.ts';
+import { modeOf } from '../pool/mode-of.ts';
 import { LEAD_MS } from '../workspace/executor-actions.ts';
+import { executorSpec } from '../workspace/executor-spec.ts';
 import type { StartGate } from './start-gate.ts';
 import { WakeTurns } from './wake-turns.ts';
 
@@ -98,6 +100,7 @@ export class WakeLoop {
         `select k.workspace_id, ${wakeAge('$4')} as age from workspace_wake k join workspace w on w.id = k.workspace_id
          where k.due_at <= $1 and w.operating_mode = 'Running' and w.deleted_at is null
            and not exists (select 1 from hold h where h.kind = 'workspace' and h.id = w.id)
+           and not exists (select 1 from pool_seat s where s.workspace_id = k.workspace_id)
            and not exists (select 1 from unnest($3::text[]) as awake (uid) where awake.uid = w.uid)
          order by k.due_at limit $2`,
         [now + LEAD_MS, MAX_DUE, this.#awake(), now],
@@ -129,13 +132,22 @@ export class WakeLoop {
   /** One that was refused a pod waits. Of the others as many are brought as can start. */
   #wakeDue(asleep: DueRow[]): void {
     const { metrics, clocks } = this.#context;
-    const keys = asleep.map((row) => this.#keyOf(row.workspace_id));
+    const all = asleep.map((row) => this.#keyOf(row.workspace_id));
+    // A seat in the pool takes no start and no place.
+    const keys = all.filter((key) => !this.#isPooled(key));
+    for (const key of all) if (this.#isPooled(key)) this.#targets.workspace(key);
     const isRefused = (key: string): boolean => this.#gate.refusal(key) !== null;
     const turn = this.#turns.next(keys, this.#gate.room, clocks.real.now(), isRefused);
     for (const key of turn) this.#targets.workspace(key);
     this.#gate.crowded = this.#gate.full && !keys.every(isRefused);
     metrics.wakeDepth.set(asleep.length);
     metrics.wakeOldest.set(asleep.reduce((oldest, row) => Math.max(oldest, row.age), 0) / 1_000);
+  }
+
+  #isPooled(key: string): boolean {
+    const { workspaces, executor } = this.#context;
+    const seen = workspaces.store.get(key);
+    return seen !== undefined && modeOf(executor, executorSpec(seen.executor)).mode === 'Pooled';
   }
 
   /** A claim that was taken, lost, or fell idle changes what its workspace's status says. */

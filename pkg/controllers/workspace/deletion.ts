@@ -5,11 +5,13 @@ import { parseTime } from '../../kube/time.ts';
 import { type KubeObject, keyOf } from '../../kube/types.ts';
 import { tombstonePart } from '../../store/erasure/tombstones.ts';
 import { requestDrain } from '../../store/leases/drain.ts';
+import { unseat } from '../../store/leases/seats.ts';
 import { RESOURCES } from '../../tools/resources/kinds.ts';
 import { BY_PARENT } from '../cached-object.ts';
 import { BY_WORKSPACE, type OperatorContext } from '../context.ts';
 import { finalize } from '../deletion.ts';
 import type { Conditioned } from '../object-conditions.ts';
+import { poolPods } from '../pool/members.ts';
 import { readFacts } from './facts.ts';
 import type { Pod } from './pod.ts';
 
@@ -24,13 +26,13 @@ export function finalizeWorkspace(context: OperatorContext, object: Conditioned)
     kind: 'Workspace',
     clear: async () => {
       const pods = context.pods.store.byIndex(BY_WORKSPACE, keyOf(object));
-      if (pods.length > 0) await drainNow(context, id);
+      const served = await drainNow(context, id, pods.length > 0);
       for (const pod of pods) await deletePod(context, pod);
       const campaigns = context.campaigns.store.byIndex(BY_PARENT, keyOf(object));
       for (const { metadata } of campaigns) {
         if (!metadata.deletionTimestamp) await client.delete(RESOURCES.Campaign, metadata, { uid: metadata.uid });
       }
-      return [...pods, ...campaigns].map((left) => left.metadata.name);
+      return [...[...pods, ...campaigns].map((left) => left.metadata.name), ...(served ? [served] : [])];
     },
     tombstone: () =>
       db.tx({ kind: 'platform' }, async (tx) => {
@@ -52,11 +54,19 @@ export async function removeStrayPods(
   }
 }
 
-async function drainNow(context: OperatorContext, id: string): Promise<void> {
-  await context.db.tx({ kind: 'platform' }, async (tx) => {
+/** Tells who works for it to finish. @returns the pod of the pool that still does; undefined: none */
+async function drainNow(context: OperatorContext, id: string, hasPod: boolean): Promise<string | undefined> {
+  return context.db.tx({ kind: 'platform' }, async (tx) => {
     const facts = await readFacts(tx, id, context.clocks.product.now());
-    if (facts?.lease?.live) await requestDrain(tx, id, facts.lease.epoch);
+    const seated = await unseat(tx, id);
+    if (!facts?.lease?.live || (!hasPod && !seated && !isOfPool(context, facts.lease.holder))) return undefined;
+    await requestDrain(tx, id, facts.lease.epoch);
+    return poolPods(context).find((pod) => pod.metadata.uid === facts.lease?.holder)?.metadata.name;
   });
+}
+
+function isOfPool(context: OperatorContext, holder: string | null): boolean {
+  return poolPods(context).some((pod) => pod.metadata.uid === holder);
 }
 
 async function deletePod(context: OperatorContext, pod: Pod): Promise<void> {

@@ -4,6 +4,7 @@ import { PODS } from '../../kube/resources.ts';
 import { claimSleep, requestDrain } from '../../store/leases/drain.ts';
 import type { OperatorContext } from '../context.ts';
 import { FIELD_MANAGER, LABELS } from '../names.ts';
+import type { Seating } from '../pool/seating.ts';
 import type { StartGate } from '../wake/start-gate.ts';
 import type { ExecutorAction } from './executor-plan.ts';
 import type { Pod } from './pod.ts';
@@ -32,7 +33,7 @@ interface Refused {
 /** Executes what the plan decided about the Pod. @throws Waiting when a start must wait its turn */
 export async function actOnExecutor(
   context: OperatorContext,
-  gate: StartGate,
+  { gate, seating }: { gate: StartGate; seating: Seating },
   target: ExecutorTarget,
   action: ExecutorAction,
 ): Promise<void> {
@@ -48,6 +49,12 @@ export async function actOnExecutor(
       return sleep(context, target, action.epoch);
     case 'remove':
       return remove(context, target.pod, action.force);
+    case 'seat':
+      return takeSeat(gate, seating, target.id);
+    case 'unseat':
+      return seating.unseat(target.id, action.epoch);
+    case 'rest':
+      return rest(context, seating, target, action.epoch);
   }
 }
 
@@ -66,6 +73,22 @@ async function create(context: OperatorContext, gate: StartGate, target: Executo
     if (!refusal) throw error;
     throw gate.refuse(target.key, refusal);
   }
+}
+
+/** Product time stands still until its member has claimed it, as for a pod that starts. */
+async function takeSeat(gate: StartGate, seating: Seating, id: string): Promise<void> {
+  await gate.hold(id);
+  await seating.seat(id);
+}
+
+async function rest(
+  context: OperatorContext,
+  seating: Seating,
+  { id, idleTimeoutMs }: ExecutorTarget,
+  epoch: number,
+): Promise<void> {
+  const dueBefore = context.clocks.product.now() + LEAD_MS;
+  if (await seating.rest(id, { epoch, idleMs: idleTimeoutMs, dueBefore })) context.metrics.executorSleeps.inc();
 }
 
 /** A pod of this name that is not the workspace's own. Null: it is, and the cache has not seen it yet. */

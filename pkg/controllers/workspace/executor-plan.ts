@@ -53,6 +53,12 @@ export type ExecutorAction =
   | { do: 'drain'; epoch: number | null; why: string }
   /** Delete it if its holder of this epoch is still idle (compare-and-set). */
   | { do: 'sleep'; epoch: number }
+  /** Take a seat in the pool. */
+  | { do: 'seat' }
+  /** Tell the holder of this epoch to finish, and take its seat away. */
+  | { do: 'unseat'; epoch: number | null; why: string }
+  /** Take the seat away if its holder of this epoch is still idle (compare-and-set). */
+  | { do: 'rest'; epoch: number }
   /** Delete it; `force` without waiting for a node that may be gone. */
   | { do: 'remove'; force: boolean; why: string };
 
@@ -168,7 +174,7 @@ function draining(epoch: number | null, why: string): ExecutorPlan {
   return { ...plan({ do: 'drain', epoch, why }, 'Draining', 'Unknown', 'Draining', why), requeueAfterMs: LOST_NODE_MS };
 }
 
-function plan(
+export function plan(
   action: ExecutorAction,
   state: ExecutorPlan['state'],
   status: OwnCondition['status'],

@@ -11,6 +11,8 @@ export interface WorkspaceFacts {
   /** Product time at which work is due, epoch ms; null: none known. */
   dueAt: number | null;
   lease: LeaseFact | null;
+  /** Its place in the pool, since when (real ms); null: none. */
+  seat: { member: string; ageMs: number } | null;
   /** A freeze that stops this workspace, or an account of it. */
   freeze: { scope: string; target: string; reason: string } | null;
 }
@@ -25,6 +27,8 @@ interface Row {
   live: boolean | null;
   idle_ms: number | null;
   lapsed_ms: number | null;
+  member: string | null;
+  seated_ms: number | null;
   freeze: WorkspaceFacts['freeze'];
 }
 
@@ -43,6 +47,8 @@ export async function readFacts(tx: Tx, id: string, now: number): Promise<Worksp
          when c.idle_epoch = c.epoch then (extract(epoch from clock_timestamp() - c.idle_since) * 1000)::float8
        end as idle_ms,
        (extract(epoch from clock_timestamp() - c.expires_at) * 1000)::float8 as lapsed_ms,
+       s.member,
+       (extract(epoch from clock_timestamp() - s.seated_at) * 1000)::float8 as seated_ms,
        (
          select jsonb_build_object('scope', f.scope, 'target', f.target, 'reason', f.reason)
          from send_freeze f
@@ -59,13 +65,15 @@ export async function readFacts(tx: Tx, id: string, now: number): Promise<Worksp
        ) as freeze
      from workspace w
      left join workspace_wake k on k.workspace_id = w.id
+     left join pool_seat s on s.workspace_id = w.id
      left join claim c on c.kind = 'workspace' and c.key = w.id
      where w.id = $1 and w.deleted_at is null`,
     [id, now],
   );
   if (!row) return undefined;
-  const { uid, operating_mode, reconcile, due_at, freeze } = row;
-  return { uid, operatingMode: operating_mode, reconcile, dueAt: due_at, lease: claimOf(row), freeze };
+  const { uid, operating_mode, reconcile, due_at, freeze, member, seated_ms } = row;
+  const seat = member === null ? null : { member, ageMs: seated_ms ?? 0 };
+  return { uid, operatingMode: operating_mode, reconcile, dueAt: due_at, lease: claimOf(row), seat, freeze };
 }
 
 function claimOf(row: Row): LeaseFact | null {

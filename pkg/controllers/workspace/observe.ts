@@ -10,6 +10,7 @@ import { currentHold } from '../holds.ts';
 import { isWhole, liveOf, type WholeObject } from '../look.ts';
 import { type HoldFact, type Readiness, readinessOf, shownBy } from '../readiness.ts';
 import { reconcileRecord, storeReconcile } from '../reconcile-record.ts';
+import { executorSpec } from './executor-spec.ts';
 import { readFacts, type WorkspaceFacts } from './facts.ts';
 
 /** What is known after the projection. */
@@ -49,8 +50,7 @@ export async function observe(context: OperatorContext, object: CachedObject | W
 }
 
 function executorOf(object: CachedObject | WholeObject): WorkspaceSpec['executor'] {
-  const given = isWhole(object) ? (object.spec as { executor?: unknown }).executor : object.executor;
-  return workspaceSpec.shape.executor.safeParse(given).data ?? { idleTimeout: '5m' };
+  return executorSpec(isWhole(object) ? (object.spec as { executor?: unknown }).executor : object.executor);
 }
 
 async function project(context: OperatorContext, object: WholeObject): Promise<Readiness> {

@@ -33,7 +33,8 @@ export type PodRole =
       owner: OwnerReference | undefined;
       executor: WorkspaceSpec['executor'];
     }
-  | { role: 'accounts' };
+  | { role: 'accounts' }
+  | { role: 'pool' };
 
 /** Where an executor serves its metrics in a cluster; the network policies and the PodMonitor name it too. */
 const METRICS_PORT = 9_092;
@@ -105,9 +106,9 @@ function podSpec(role: PodRole, settings: ExecutorSettings): Record<string, unkn
         name: 'executor',
         image: settings.image,
         ...(settings.imagePullPolicy ? { imagePullPolicy: settings.imagePullPolicy } : {}),
-        command: [...settings.command],
+        command: [...commandOf(role, settings)],
         env: environment(role, settings),
-        resources: executorResources(schedulingOf(role).resources),
+        resources: resourcesOf(role, settings),
         securityContext: {
           allowPrivilegeEscalation: false,
           readOnlyRootFilesystem: true,
@@ -119,6 +120,22 @@ function podSpec(role: PodRole, settings: ExecutorSettings): Record<string, unkn
     ],
     volumes: [{ name: 'tmp', emptyDir: { sizeLimit: '64Mi' } }, ...tokenVolume(settings), ...(pod?.volumes ?? [])],
   };
+}
+
+function commandOf(role: PodRole, { command, pool }: ExecutorSettings): readonly string[] {
+  return (role.role === 'pool' ? pool?.command : undefined) ?? command;
+}
+
+/** What a pod of the pool is promised where the platform says nothing: a base, and 2 MB for each of some hundred workspaces. */
+const POOL_RESOURCES = { requests: { cpu: '250m', memory: '256Mi' }, limits: { memory: '1Gi' } };
+
+function resourcesOf(role: PodRole, { pool }: ExecutorSettings): object {
+  if (role.role !== 'pool') return executorResources(schedulingOf(role).resources);
+  const { requests, limits } = pool?.resources ?? {};
+  return executorResources({
+    requests: { ...POOL_RESOURCES.requests, ...requests },
+    limits: { ...POOL_RESOURCES.limits, ...limits },
+  });
 }
 
 /** Where the pod may run: what its Workspace says, else what the platform says; tolerations of both. */
@@ -173,7 +190,10 @@ function environment(role: PodRole, settings: ExecutorSettings): object[] {
   return [
     role.role === 'workspace'
       ? { name: 'OUTRIDER_WORKSPACE', value: role.id }
-      : { name: 'OUTRIDER_ROLE', value: 'accounts' },
+      : { name: 'OUTRIDER_ROLE', value: role.role },
+    ...(role.role === 'pool' && settings.pool?.connections
+      ? [{ name: 'POOL_CONNECTIONS', value: String(settings.pool.connections) }]
+      : []),
     { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
     { name: 'POD_UID', valueFrom: { fieldRef: { fieldPath: 'metadata.uid' } } },
     fromSecret('DATABASE_URL', { name: settings.databaseSecret, key: settings.databaseSecretKey ?? 'DATABASE_URL' }),

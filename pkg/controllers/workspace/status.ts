@@ -1,4 +1,5 @@
 import type { WorkspaceStatus } from '../../api/specs.ts';
+import type { ModeInForce, NotPooled } from '../../domain/executor-mode.ts';
 import { formatTime } from '../../kube/time.ts';
 import type { WorkspaceCounts } from '../counts.ts';
 import type { Conditioned } from '../object-conditions.ts';
@@ -13,6 +14,7 @@ export interface StatusFacts {
   plan: ExecutorPlan;
   counts: WorkspaceCounts | undefined;
   podName: string | undefined;
+  mode: ModeInForce;
   /** Real time, epoch ms. */
   now: number;
 }
@@ -42,7 +44,7 @@ export function workspaceStatus(object: Conditioned, facts: StatusFacts): Worksp
     generation,
     readiness: facts.readiness,
     hold: facts.hold,
-    others: [facts.plan.condition, synced, ...mode, ...frozen(facts.facts?.freeze ?? null)],
+    others: [facts.plan.condition, synced, ...pooled(facts.mode), ...mode, ...frozen(facts.facts?.freeze ?? null)],
     now: facts.now,
   });
   return {
@@ -54,6 +56,22 @@ export function workspaceStatus(object: Conditioned, facts: StatusFacts): Worksp
   };
 }
 
+const NOT_POOLED: Record<NotPooled, string> = {
+  PlacementRules:
+    'It has a pod of its own: spec.executor has resources, nodes, tolerations or a priority, and the pods of a pool are all alike.',
+  NoPool: 'It has a pod of its own: this platform has no pool (executor.pool.replicas of the chart is 0).',
+};
+
+/** Told where the pool is wished for. */
+function pooled({ wished }: ModeInForce): OwnCondition[] {
+  if (!wished) return [];
+  const { refused, by } = wished;
+  if (refused) return [{ type: 'Pooled', status: 'False', reason: refused, message: NOT_POOLED[refused] }];
+  const message =
+    by === 'workspace' ? 'The pool serves it, as its spec says.' : 'The pool serves it, as the platform says.';
+  return [{ type: 'Pooled', status: 'True', reason: 'Seated', message }];
+}
+
 /** A restore freeze names its way out; an admin's names its reason. */
 function frozen(freeze: WorkspaceFacts['freeze']): OwnCondition[] {
   if (!freeze) return [];
@@ -62,15 +80,22 @@ function frozen(freeze: WorkspaceFacts['freeze']): OwnCondition[] {
   return [{ type: 'SendsFrozen', status: 'True', reason, message: freeze.reason }];
 }
 
-function executorOf({ plan, podName, facts }: StatusFacts): WorkspaceStatus['executor'] {
+function executorOf({ plan, podName, facts, mode }: StatusFacts): WorkspaceStatus['executor'] {
   const epoch = facts?.lease?.epoch;
-  return { state: plan.state, ...(podName ? { podName } : {}), ...(epoch ? { epoch } : {}) };
+  // A pod of its own is the usual thing, and needs no word: nobody's status changes because there is a pool.
+  return {
+    ...(mode.mode === 'Pooled' ? { mode: mode.mode } : {}),
+    state: plan.state,
+    ...(podName ? { podName } : {}),
+    ...(epoch ? { epoch } : {}),
+  };
 }
 
 function countsOf(counts: WorkspaceCounts | undefined): Partial<WorkspaceStatus> {
   if (!counts) return {};
-  const { campaigns, workflows, liveRuns, lastActivityAt } = counts;
+  const { campaigns, workflows, liveRuns, signalAgents, activeSignalAgents, lastActivityAt } = counts;
   const lastActivityTime =
     lastActivityAt === null ? undefined : formatTime(Math.floor(lastActivityAt / ACTIVITY_STEP_MS) * ACTIVITY_STEP_MS);
-  return { counts: { campaigns, workflows, liveRuns }, ...(lastActivityTime ? { lastActivityTime } : {}) };
+  const numbers = { campaigns, workflows, liveRuns, signalAgents, activeSignalAgents };
+  return { counts: numbers, ...(lastActivityTime ? { lastActivityTime } : {}) };
 }

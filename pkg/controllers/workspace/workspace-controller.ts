@@ -1,5 +1,6 @@
 import { EVENT_REASONS, type EventReason, passedReason } from '../../api/condition-words.ts';
 import { Waiting } from '../../base/errors.ts';
+import type { ModeInForce } from '../../domain/executor-mode.ts';
 import { Controller, type ReconcileResult } from '../../kube/controller.ts';
 import { anythingChanged } from '../../kube/predicates.ts';
 import type { CachedObject } from '../cached-object.ts';
@@ -55,19 +56,19 @@ export async function reconcileWorkspace(
   const object = await lookAt(context, 'Workspace', seen, null);
   if (!object) return undefined;
   const observed = await observe(context, object);
-  const { plan, target, settled } = planFor(context, shared, key, object, observed);
+  const { plan, target, settled, mode } = planFor(context, shared, key, object, observed);
   const confirmable = observed.readiness.reason === 'NameTaken';
   let result: ReconcileResult = { requeueAfterMs: confirmable ? CONFIRMED_MS : plan.requeueAfterMs };
   let shown = plan;
   try {
-    await actOnExecutor(context, shared.gate, target, plan.action);
+    await actOnExecutor(context, shared, target, plan.action);
     report(context, object, plan, shared.restarts.news(key, target.pod));
   } catch (error) {
     if (!(error instanceof Waiting)) throw error;
     shown = waiting(plan, error);
     result = { requeueAfterMs: error.retryAfterMs };
   }
-  await writeStatus(context, object, observed, shown);
+  await writeStatus(context, object, observed, { plan: shown, mode });
   if (settled) shared.rollout.back(key);
   return result;
 }
@@ -89,6 +90,15 @@ function report(context: OperatorContext, object: Conditioned, plan: ExecutorPla
   if (action.do === 'create')
     note(context, object, 'ExecutorStarted', 'Start', 'Started the executor because work is due.');
   if (action.do === 'drain') note(context, object, 'ExecutorDrained', 'Drain', `Drained the executor: ${action.why}`);
+  if (action.do === 'seat')
+    note(
+      context,
+      object,
+      'ExecutorStarted',
+      'Seat',
+      'A process of the pool takes the workspace up because work is due.',
+    );
+  if (action.do === 'unseat') note(context, object, 'ExecutorDrained', 'Unseat', `It leaves the pool: ${action.why}`);
   if (action.do === 'remove') {
     const ended = plan.state === 'Draining' && !action.force;
     const reason = ended ? 'ExecutorEnded' : 'ExecutorReplaced';
@@ -104,12 +114,13 @@ async function writeStatus(
   context: OperatorContext,
   object: Conditioned,
   observed: Observed,
-  plan: ExecutorPlan,
+  { plan, mode }: { plan: ExecutorPlan; mode: ModeInForce },
 ): Promise<void> {
   const counts = observed.facts ? await context.counts.of(observed.id) : undefined;
   const podNow = podOf(context, object.metadata.uid ?? '') !== undefined || plan.action.do === 'create';
-  const podName = podNow ? executorPodName(object.metadata.uid ?? '') : undefined;
-  const status = workspaceStatus(object, { ...observed, plan, counts, podName, now: context.clocks.real.now() });
+  const seat = plan.action.do === 'unseat' || plan.action.do === 'rest' ? undefined : observed.facts?.seat?.member;
+  const podName = podNow ? executorPodName(object.metadata.uid ?? '') : seat;
+  const status = workspaceStatus(object, { ...observed, plan, mode, counts, podName, now: context.clocks.real.now() });
   await showStatus(context, 'Workspace', object, status);
 }
 

@@ -46,7 +46,7 @@ export interface CalendarOwner {
 /** The event as it is wished; who was invited before keeps their answer, and the owner, who is no guest, their place. */
 export function wishedEvent(known: EventState, wish: EventWish, { email: owner, timezone }: CalendarOwner): EventState {
   const { attendees, ...others } = wish;
-  const times = timesOf(known, wish, timezone);
+  const times = movedTimes(known, wish, timezone);
   const answers = new Map(known.attendees.map((one) => [one.email.toLowerCase(), one]));
   const invited = attendees?.map((email): CalendarAttendee => answers.get(email) ?? { email, answer: 'needs_action' });
   const own = known.attendees.filter(({ email }) => isSame(email, owner) && !attendees?.includes(email.toLowerCase()));
@@ -59,7 +59,11 @@ export function isSame(one: string, other: string): boolean {
 }
 
 /** A start alone moves the event and keeps its length. */
-function timesOf(known: EventState, wish: EventWish, timezone: string): EventTimes {
+export function movedTimes(
+  known: EventTimes,
+  wish: Pick<EventWish, 'start' | 'end' | 'allDay'>,
+  timezone: string,
+): EventTimes {
   const days = wish.allDay === undefined && known.allDay;
   const first = days && wish.start !== undefined ? dateOf(wish.start, timezone) : wish.start;
   // An end within a day includes that day.

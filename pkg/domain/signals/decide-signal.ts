@@ -1,7 +1,7 @@
 import { explainSignals } from '../signal-score.ts';
 import type { AgentRules, SignalOutcome } from './agent-rules.ts';
 import type { Verdict } from './judge-text.ts';
-import { type MatchedLead, matchCriteria } from './match-criteria.ts';
+import { type Match, type MatchedLead, matchCriteria } from './match-criteria.ts';
 
 /** All that a decision rests on besides the agent's rules; kept with it. Times epoch ms UTC, product time. */
 export interface SignalFacts {
@@ -62,11 +62,22 @@ export function decideSignal(facts: SignalFacts, rules: AgentRules): SignalDecis
   const score = scoreOf(facts, rules);
   const found = (outcome: SignalOutcome, reason: string): SignalDecision => ({ outcome, score, reason });
   if (facts.selfCaused) return found('self_caused', 'it was caused by accounts of the workspace itself');
-  const match = matchCriteria(lead, rules.criteria, facts.said);
+  const match = matchOf(lead, rules, facts.said);
   if (!match.matched) return found('not_matched', match.reason);
   if (facts.judged?.match === false) return found('not_matched', `judged: ${facts.judged.reason}`);
   const [outcome, reason] = check(facts, rules, score) ?? ['enqueued', whyMatched(match.reason, facts)];
   return found(outcome, reason);
+}
+
+/** What criteria said of a lead last: a batch asks some times, and the answer is the same. */
+const matches = new WeakMap<MatchedLead, { criteria: AgentRules['criteria']; said: string; match: Match }>();
+
+function matchOf(lead: MatchedLead, { criteria }: AgentRules, said: string): Match {
+  const known = matches.get(lead);
+  if (known?.criteria === criteria && known.said === said) return known.match;
+  const match = matchCriteria(lead, criteria, said);
+  matches.set(lead, { criteria, said, match });
+  return match;
 }
 
 function whyMatched(reason: string, { judged }: SignalFacts): string {

@@ -63,7 +63,7 @@ const PARTS: { readonly [K in SystemMailKind]: (params: SystemMailParams[K]) => 
     subject: `Sign in to ${host}`,
     before: [`Somebody, probably you, wants to sign in to Outrider at ${host}.`, 'Open this address to sign in:'],
     after: [
-      `It works once, for ${minutes} minutes. Whoever has it is you there: do not forward this mail.`,
+      `It works once, for ${minutes} minutes. It signs its reader in as you: do not forward this mail.`,
       'You did not ask for it? Then do nothing: nobody is signed in without this address.',
     ],
   }),

@@ -1,4 +1,5 @@
 import { withoutEntities } from '../../base/html-entities.ts';
+import type { PageLine } from '../signals/source-item.ts';
 
 /** Elements whose content is no text of a page. */
 const HIDDEN: ReadonlySet<string> = new Set(
@@ -18,18 +19,27 @@ const NONCE = /\b(?=\w*\d)(?=\w*[a-f])[0-9a-f]{12,}\b/gi;
 const MOST_LINES = 5_000;
 
 /**
- * What a page says to who reads it, in the one form in which two fetches are compared: text of its main part, line by line, without menus,
- * banners, dates, counters and nonces. Reads markup as it comes, broken or not, in one pass.
+ * What a page says to who reads it, line by line: text of its main part, without menus and banners. Each line stands as it is, and in the one
+ * form in which two fetches are compared: without dates, counters and nonces. Reads markup as it comes, broken or not, in one pass.
  */
-export function siteText(html: string): string {
+export function siteLines(html: string): PageLine[] {
   const main = mainOf(html);
   const text = main === null ? '' : textOf(main);
   // A page whose main part is empty says what it says elsewhere.
-  const lines = (text.trim() === '' ? textOf(html) : text)
+  return (text.trim() === '' ? textOf(html) : text)
     .split('\n')
-    .map(plain)
-    .filter((line) => line.length >= 3);
-  return lines.slice(0, MOST_LINES).join('\n');
+    .map((line) => ({ said: line.replace(/\s+/g, ' ').trim(), plain: plain(line) }))
+    .filter((line) => line.plain.length >= 3)
+    .slice(0, MOST_LINES);
+}
+
+/** All lines of a page in the form that is compared. */
+export function siteText(html: string): string {
+  return plainText(siteLines(html));
+}
+
+export function plainText(lines: readonly PageLine[]): string {
+  return lines.map((line) => line.plain).join('\n');
 }
 
 /** What stands between the first `<main>` and the last `</main>`; null: the page has no main part. */

@@ -23,7 +23,7 @@ export class ActionRounds {
 
   /** A round, if one is due. */
   async keep(room: number): Promise<void> {
-    if (room <= 0 || monotonicMs() - this.#doneAt < EVERY_MS) return;
+    if (room <= 0 || monotonicMs() - this.#doneAt < Math.max(EVERY_MS, this.#deps.pace?.roundsMs ?? 0)) return;
     const due = await this.round(Math.min(room, AT_ONCE));
     this.#doneAt = due < AT_ONCE ? monotonicMs() : Number.NEGATIVE_INFINITY;
   }

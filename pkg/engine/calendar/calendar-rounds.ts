@@ -14,7 +14,8 @@ import {
 } from '../../store/calendar/calendar-changes.ts';
 import type { Outside } from '../calls/outside.ts';
 import type { EngineDeps } from '../engine-deps.ts';
-import { openCalendar } from './open-calendar.ts';
+import { type CalendarTurn, calendarTurn } from './calendar-turn.ts';
+import { type OpenCalendar, openCalendar } from './open-calendar.ts';
 import { type Changed, ChangeRefused, EventMoved, performChange } from './perform-change.ts';
 import { settleChange } from './settle-change.ts';
 
@@ -55,7 +56,7 @@ export class CalendarRounds {
 
   /** Takes what is due, if a round is due. */
   async keep(): Promise<void> {
-    if (monotonicMs() - this.#doneAt < EVERY_MS) return;
+    if (monotonicMs() - this.#doneAt < Math.max(EVERY_MS, this.#deps.pace?.roundsMs ?? 0)) return;
     await this.round();
     this.#doneAt = monotonicMs();
   }
@@ -110,7 +111,7 @@ export class CalendarRounds {
     await faults('claimed', change.id);
     try {
       if (await this.#isStopped(change)) return;
-      await withDeadline(PERFORM_MS, claim.signal, (signal) => this.#perform(change, signal));
+      await withDeadline(PERFORM_MS, claim.signal, (signal) => this.#inTurn(change, signal));
     } catch (error) {
       if (error instanceof FencedError || claim.signal.aborted) throw error;
       log.warn({ changeId: change.id, kind: change.kind, reason: messageOf(error) }, 'a calendar was not changed');
@@ -119,15 +120,33 @@ export class CalendarRounds {
     await faults('settled', change.id);
   }
 
-  async #perform(change: DueChange, signal: AbortSignal): Promise<void> {
-    const { claim, faults } = this.#deps;
+  /** Workspaces that connected one calendar change it one after the other: each sees what the one before wrote. */
+  async #inTurn(change: DueChange, signal: AbortSignal): Promise<void> {
+    const { claim, clock } = this.#deps;
     const calendar = await openCalendar(this.#deps, change.accountId);
+    const turn = await calendarTurn(this.#deps, change, calendar, signal);
+    if (!turn) {
+      const now = clock.now();
+      const error = 'another workspace writes to the calendar';
+      return claim.tx((tx) => delayChange(tx, change.id, { dueAt: now + FIRST_MS, error, counts: false, now }));
+    }
+    // A process that ends here leaves the turn to the one that takes up the change.
+    await this.#perform(change, calendar, turn, signal).catch(async (error: unknown) => {
+      if (!claim.signal.aborted && !(error instanceof FencedError)) await turn.end();
+      throw error;
+    });
+    await turn.end();
+  }
+
+  async #perform(change: DueChange, calendar: OpenCalendar, turn: CalendarTurn, signal: AbortSignal): Promise<void> {
+    const { claim, faults } = this.#deps;
     let { plan } = change;
     const keep = async (planned: ChangePlan): Promise<void> => {
       plan = planned;
       await claim.tx((tx) => keepPlan(tx, change.id, planned));
       await faults('prepared', change.id);
       claim.assertHeld();
+      turn.assertHeld();
     };
     const done = await this.#again((look) =>
       performChange(

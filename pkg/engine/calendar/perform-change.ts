@@ -124,14 +124,15 @@ async function update(work: Work): Promise<Changed> {
   const { writer, access } = calendar;
   const known = await requireEvent(calendar, eventId, signal);
   requireOwn(calendar, known);
-  const moves = wanted.start !== undefined || wanted.end !== undefined;
+  const wished = wishedEvent(known.state, wishOf(wanted), access);
+  const moves = !sameTimes(known.state, wished);
   if (known.recurring && moves)
     throw new ChangeRefused('recurring', 'the times of a series are changed in the calendar itself');
-  const wished = wishedEvent(known.state, wishOf(wanted), access);
   if (wished.end <= wished.start) throw new ChangeRefused('times', 'the event would end before it begins');
   // Written by a try whose answer was lost, or by somebody else: only the first is told.
   if (saysTheSame(known.state, wished)) return { event: known, plan };
-  if (!sameTimes(known.state, wished)) await requireFree(calendar, wished, signal, [known.uid, known.eventId]);
+  // What takes no time takes it from nobody.
+  if (moves && !known.transparent) await requireFree(calendar, wished, signal, [known.uid, known.eventId]);
   const gone = uninvited(known.state, wished).map(({ email }) => email);
   const planned = planOf(calendar, wished, gone, known);
   await begin(work, planned);

@@ -38,10 +38,12 @@ export class CallLedger {
   }
 
   async #flush(items: readonly Item[]): Promise<readonly Answer[]> {
-    const startedAt = monotonicMs();
+    let startedAt = monotonicMs();
     const dispatches = items.flatMap((item) => (item.kind === 'dispatch' ? [item.callId] : []));
     const settlements = items.flatMap((item) => (item.kind === 'settle' ? [item] : []));
-    const answers = await this.#claim.tx(async (tx) => {
+    const commit = async (tx: Tx): Promise<CallDispatch[]> => {
+      // After the wait for a connection, as of sends.
+      startedAt = monotonicMs();
       const now = this.#clock.now();
       const results: CallResult[] = [];
       for (const { result, also } of settlements) results.push({ ...result, ...(await also?.(tx, now)) });
@@ -50,7 +52,8 @@ export class CallLedger {
       const answered = dispatches.length > 0 ? await dispatchCalls(tx, now, dispatches) : [];
       if (dispatches[0]) await this.#faults('dispatching', dispatches[0]);
       return answered;
-    });
+    };
+    const answers = await this.#claim.tx(commit, { urgent: true });
     const byCall = new Map(answers.map((answer) => [answer.callId, answer]));
     return items.map((item): Answer => {
       if (item.kind !== 'dispatch') return { kind: 'done' };

@@ -18,7 +18,7 @@ export const performSlots: Performer = async (deps, call) => {
     const reason = 'no calendar is connected';
     return { perform: () => Promise.resolve({ outcome: 'failed', reason }) };
   }
-  const { access } = openedCalendar(deps, calendar);
+  const { access, identity } = openedCalendar(deps, calendar);
   const { timezone } = calendar;
   return {
     async perform({ signal }) {
@@ -29,7 +29,7 @@ export const performSlots: Performer = async (deps, call) => {
       if (!span) return { outcome: 'no_slots' };
       const events = await readCalendarEvents(calendar.provider, { ...access, workspaceId }, span, signal);
       const { leadId } = call;
-      const offer = { workspaceId, calendarId: calendar.id, holder: holderOf(leadId, ''), leadId, now };
+      const offer = { workspaceId, calendarId: calendar.id, identity, holder: holderOf(leadId, ''), leadId, now };
       const slots = await deps.claim.tx((tx) =>
         offerSlots(tx, offer, (held) => slotsOf(events, held, calendar, question)),
       );

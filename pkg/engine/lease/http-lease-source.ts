@@ -6,6 +6,9 @@ import {
   type LeaseGrant,
   type LeaseKind,
   type LeaseSource,
+  type PoolSource,
+  type Seat,
+  seatsOf,
 } from './lease-source.ts';
 
 const TIMEOUT_MS = 5_000;
@@ -19,10 +22,10 @@ export interface HttpLeaseSourceOptions {
 }
 
 /** Claims in a cluster: the operator hands them out in exchange for the pod's projected token. */
-export class HttpLeaseSource implements LeaseSource {
+export class HttpLeaseSource implements PoolSource {
   readonly #options: HttpLeaseSourceOptions;
   /** Never called here: nobody can reach a pod from outside; polling finds everything. */
-  onWake: () => void = () => undefined;
+  onWake: LeaseSource['onWake'] = () => undefined;
 
   constructor(options: HttpLeaseSourceOptions) {
     this.#options = options;
@@ -34,6 +37,10 @@ export class HttpLeaseSource implements LeaseSource {
 
   async dueAccounts(limit: number): Promise<DueAccounts> {
     return accountsOf(await this.#ask({ type: 'due-accounts', limit }));
+  }
+
+  async seats(): Promise<Seat[] | null> {
+    return seatsOf(await this.#ask({ type: 'seats' }));
   }
 
   /** Null when the endpoint refuses or is away for a moment: callers ask again. */

@@ -2,7 +2,8 @@ import { type Clock, every, monotonicMs } from '../../base/clock.ts';
 import { FencedError } from '../../base/errors.ts';
 import type { Database, LastAnswers, Tx } from '../../postgres/database.ts';
 import { againAfterDeadlock } from '../../postgres/deadlock.ts';
-import { clockProblem, DATABASE_NOW } from '../machine-clock.ts';
+import { type Renewed, renewClaims } from '../../store/leases/renewals.ts';
+import { clockProblem } from '../machine-clock.ts';
 import type { LeaseGrant } from './lease-source.ts';
 
 /** Real times of a claim. */
@@ -15,8 +16,25 @@ export interface LeaseTimes {
   ttlSeconds: number;
 }
 
+/** What a transaction under a claim is like. */
+export interface LeaseTx {
+  lookups?: boolean;
+  urgent?: boolean;
+}
+
 /** Source: design, section 5. */
 export const LEASE: LeaseTimes = { renewMs: 10_000, fenceMs: 20_000, ttlSeconds: 30 };
+
+/** What the claims of one process share, where it holds many. */
+export interface LeaseShare {
+  /**
+   * Waits for a place among the connections; the place is free once what it resolves with was called.
+   * @param urgent what is under way outside waits for it
+   */
+  enter(urgent: boolean): Promise<() => void>;
+  /** Renews the lease of this token, together with others; undefined: it is lost. */
+  renew(token: string): Promise<Renewed | undefined>;
+}
 
 /** Keeps a claim alive and knows when it must not act any more. */
 export class LeaseKeeper {
@@ -27,6 +45,7 @@ export class LeaseKeeper {
   readonly #onDrain: () => void;
   readonly #lease: LeaseTimes;
   readonly #machine: Clock | undefined;
+  readonly #share: LeaseShare | undefined;
   #token: string;
   #renewedAt = monotonicMs();
   #stopTimer: (() => void) | undefined;
@@ -34,6 +53,7 @@ export class LeaseKeeper {
   /**
    * @param lease those of the design; a test may scale all of them down in proportion
    * @param machine the clock by which its work goes, where that is the machine's; it must agree with the database's
+   * @param share absent: the process holds no other claim
    */
   constructor(
     db: Database,
@@ -42,6 +62,7 @@ export class LeaseKeeper {
     onDrain: () => void = () => undefined,
     lease: LeaseTimes = LEASE,
     machine?: Clock,
+    share?: LeaseShare,
   ) {
     this.#db = db;
     this.key = key;
@@ -50,6 +71,7 @@ export class LeaseKeeper {
     this.#onDrain = onDrain;
     this.#lease = lease;
     this.#machine = machine;
+    this.#share = share;
   }
 
   /** Aborted with a FencedError when the claim is lost. */
@@ -70,17 +92,27 @@ export class LeaseKeeper {
   /**
    * Runs a transaction under the claim; one that the database ended because it and another waited for each other runs
    * again, so `work` changes nothing but the database. `lookups`: its statements find rows by index only (a batch by its keys).
+   * `urgent`: what is under way outside waits for it.
    * @throws FencedError when the claim is lost
    */
-  async tx<T>(work: (tx: Tx) => Promise<T | LastAnswers<T>>, options: { lookups?: boolean } = {}): Promise<T> {
+  async tx<T>(work: (tx: Tx) => Promise<T | LastAnswers<T>>, options: LeaseTx = {}): Promise<T> {
     try {
-      return await againAfterDeadlock(() => {
-        this.assertHeld();
-        return this.#db.tx({ kind: 'claim', token: this.#token, ...options }, work);
-      });
+      return await againAfterDeadlock(() => this.#inTurn(work, options));
     } catch (error) {
       if (error instanceof FencedError) this.#fence(error.message);
       throw error;
+    }
+  }
+
+  async #inTurn<T>(work: (tx: Tx) => Promise<T | LastAnswers<T>>, { lookups, urgent = false }: LeaseTx): Promise<T> {
+    this.assertHeld();
+    const leave = await this.#share?.enter(urgent);
+    try {
+      // Who waited for a place may have lost the claim meanwhile.
+      if (leave) this.assertHeld();
+      return await this.#db.tx({ kind: 'claim', token: this.#token, ...(lookups ? { lookups } : {}) }, work);
+    } finally {
+      leave?.();
     }
   }
 
@@ -96,12 +128,7 @@ export class LeaseKeeper {
   async renew(): Promise<void> {
     const startedAt = monotonicMs();
     try {
-      const row = await this.#db.tx({ kind: 'none' }, (tx) =>
-        tx.row<{ token: string; drain: boolean; now: number }>(
-          `select token, drain, ${DATABASE_NOW} as now from app.renew_claim($1, $2)`,
-          [this.#token, this.#lease.ttlSeconds],
-        ),
-      );
+      const row = await (this.#share ? this.#share.renew(this.#token) : this.#renewAlone());
       if (!row) {
         this.#fence('the claim was taken over');
         return;
@@ -113,6 +140,13 @@ export class LeaseKeeper {
     } catch {
       // The database may be away for a moment; #watch decides when that is too long.
     }
+  }
+
+  #renewAlone(): Promise<Renewed | undefined> {
+    return this.#db.tx(
+      { kind: 'none' },
+      async (tx) => (await renewClaims(tx, [this.#token], this.#lease.ttlSeconds))[0],
+    );
   }
 
   #checkClock(databaseNow: number): void {

@@ -6,6 +6,9 @@ import {
   type LeaseGrant,
   type LeaseKind,
   type LeaseSource,
+  type PoolSource,
+  type Seat,
+  seatsOf,
 } from './lease-source.ts';
 
 /** The part of `process` that the pipe needs. */
@@ -19,12 +22,13 @@ const ANSWER_TIMEOUT_MS = 10_000;
 /**
  * Claims through the parent's pipe (node IPC), as standalone hands them over:
  * `{type: 'claim', id, kind, key}` is answered by `{type: 'claimed', id, token, epoch}` or `{type: 'refused', id}`,
- * `{type: 'due-accounts', id, limit}` by `{type: 'accounts', id, accountIds, nextAt}`.
+ * `{type: 'due-accounts', id, limit}` by `{type: 'accounts', id, accountIds, nextAt}`, `{type: 'seats', id}` by
+ * `{type: 'seats', id, seats}`. `{type: 'wake', workspaceId}` comes unasked.
  */
-export class PipeLeaseSource implements LeaseSource {
+export class PipeLeaseSource implements PoolSource {
   readonly #channel: IpcChannel;
   readonly #waiting = new Map<number, (answer: unknown) => void>();
-  onWake: () => void = () => undefined;
+  onWake: LeaseSource['onWake'] = () => undefined;
   #next = 1;
 
   constructor(channel: IpcChannel) {
@@ -40,6 +44,10 @@ export class PipeLeaseSource implements LeaseSource {
     return accountsOf(await this.#ask({ type: 'due-accounts', limit }));
   }
 
+  async seats(): Promise<Seat[] | null> {
+    return seatsOf(await this.#ask({ type: 'seats' }));
+  }
+
   #ask(message: object): Promise<unknown> {
     const send = this.#channel.send;
     if (!send) throw new Error('no claim source: the process has no parent that hands out claims; set CLAIM_URL');
@@ -51,8 +59,8 @@ export class PipeLeaseSource implements LeaseSource {
   }
 
   #receive(message: unknown): void {
-    const { type, id } = (message ?? {}) as { type?: unknown; id?: unknown };
-    if (type === 'wake') this.onWake();
+    const { type, id, workspaceId } = (message ?? {}) as Record<string, unknown>;
+    if (type === 'wake') this.onWake(typeof workspaceId === 'string' ? workspaceId : undefined);
     if (typeof id === 'number') this.#waiting.get(id)?.(message);
   }
 }

@@ -8,6 +8,7 @@ import { coolAccount, type SendResult } from '../../store/ledger/ledger.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 import type { Cadence } from '../loop/cadence.ts';
 import type { Continuations } from '../loop/continuations.ts';
+import { ALONE } from '../pace.ts';
 import { channelOf } from './channel-of.ts';
 import type { GrantedEffect } from './claim-effects.ts';
 import type { EffectChannel } from './effect-channel.ts';
@@ -19,8 +20,6 @@ import { targetText } from './target-text.ts';
 import { type JobListener, UnderWay } from './under-way.ts';
 import { writeWithin } from './write-deadline.ts';
 
-/** Effects under way at once; the rest waits in order. */
-const MAX_CONCURRENT = 500;
 /** Longest preparation and longest request, real ms. */
 const PREPARE_TIMEOUT_MS = 15_000;
 const PERFORM_TIMEOUT_MS = 30_000;
@@ -54,7 +53,7 @@ export class EffectRunner {
     this.#outages = outages;
     this.#ledger = ledger;
     this.#cadence = cadence;
-    this.underWay = new UnderWay(MAX_CONCURRENT, deps.clock, listener);
+    this.underWay = new UnderWay((deps.pace ?? ALONE).mostEffects, deps.clock, listener);
   }
 
   /** Begins an effect after `after`; what becomes of it is seen in `underWay`. */
@@ -172,7 +171,14 @@ export class EffectRunner {
       ...(done.refusedCopies ? { refusedCopies: [...done.refusedCopies] } : {}),
     };
     const { confirmedOutcome: outcome } = effect.request.type;
-    const confirmed = { sendId: claim.sendId, result: 'confirmed' as const, outcome, ref: done.ref };
+    const refused = done.refusedCopies?.length ?? 0;
+    const confirmed = {
+      sendId: claim.sendId,
+      result: 'confirmed' as const,
+      outcome,
+      ref: done.ref,
+      ...(refused === 0 ? {} : { keptUnits: claim.budgets.length - refused }),
+    };
     if (effect.ofAction) await this.#ledger.settle({ ...confirmed, target });
     else await this.#confirmOfRun(effect, confirmed, target);
     await this.#deps.faults('settled', claim.sendId);

@@ -105,12 +105,14 @@ export class LedgerBatcher {
   }
 
   async #flush(items: readonly Item[]): Promise<readonly Answer[]> {
-    const startedAt = monotonicMs();
+    let startedAt = monotonicMs();
     const dispatches = dispatchesIn(items, false);
     const ofActions = dispatchesIn(items, true);
     const busy = new Set<Item>();
     const answers = await this.#claim.tx(
       async (tx) => {
+        // Before `dispatched` is written, and after the wait for a connection: the time for the request is not spent in a queue.
+        startedAt = monotonicMs();
         const now = this.#clock.now();
         busy.clear();
         for (const item of await busyOf(tx, items)) busy.add(item);
@@ -133,7 +135,7 @@ export class LedgerBatcher {
         if (dispatching) await this.#faults('dispatching', dispatching);
         return answered;
       },
-      { lookups: true },
+      { lookups: true, urgent: true },
     );
     const bySend = new Map(answers.map((answer) => [answer.sendId, answer]));
     return items.map((item): Answer => {

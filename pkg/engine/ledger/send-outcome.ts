@@ -41,7 +41,7 @@ export function classifyFailure(error: unknown, send: FailedSend, now: number): 
 
 function byKind(error: unknown, send: FailedSend, now: number): FailureClass {
   const text = usableText(messageOf(error), 500);
-  const kind = error instanceof ProviderError ? error.kind : 'unknown_outcome';
+  const { kind, took } = error instanceof ProviderError ? error : { kind: 'unknown_outcome' as const, took: undefined };
   const askedMs = error instanceof ProviderError ? (error.retryAfterMs ?? 0) : 0;
   switch (kind) {
     case 'unknown_outcome':
@@ -54,7 +54,12 @@ function byKind(error: unknown, send: FailedSend, now: number): FailureClass {
       return again(text, send, now, askedMs);
     default:
       return {
-        result: { result: 'failed', outcome: send.type.refusedOutcome(kind), error: text },
+        result: {
+          result: 'failed',
+          outcome: send.type.refusedOutcome(kind),
+          error: text,
+          ...(took === undefined ? {} : { keptUnits: took }),
+        },
         restMs: null,
         restReason: '',
         away: false,

@@ -84,6 +84,8 @@ export interface CadenceOptions {
   stop: AbortSignal;
   /** Real ms that a batch may take for the effects of the next to be dispatched with their claim; absent: AT_ONCE_WITHIN_MS. */
   atOnceWithinMs?: number | undefined;
+  /** Real ms between looks at the database while nothing is due and no wake signal comes; absent: POLL_MS. */
+  pollMs?: number;
 }
 
 /** What becomes of a send, as far as it decides how soon that has to be committed. */
@@ -100,6 +102,7 @@ export class Cadence {
   readonly #clock: ProductClock;
   readonly #stop: AbortSignal;
   readonly #atOnceWithinMs: number;
+  readonly #pollMs: number;
   /** What part of the spread is the workspace's, 0 to 1: the same in every process. */
   readonly #spread: number;
   /** Something may have been brought forward. */
@@ -108,6 +111,8 @@ export class Cadence {
   readonly #settled = new WakeSignal();
   /** Monotonic ms before which the next batch only gathers. */
   #gatherUntil = 0;
+  /** Something was done since that question: what is left is asked for soon, for more may be open than is known. */
+  #news = false;
   /** Monotonic ms of the last question what is left. */
   #askedAt = Number.NEGATIVE_INFINITY;
   /** Real ms of the last batch. */
@@ -115,7 +120,8 @@ export class Cadence {
   /** Monotonic ms of the last dispatch that was late. */
   #lateAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ workspaceId, clock, stop, atOnceWithinMs }: CadenceOptions) {
+  constructor({ workspaceId, clock, stop, atOnceWithinMs, pollMs = POLL_MS }: CadenceOptions) {
+    this.#pollMs = pollMs;
     this.#clock = clock;
     this.#stop = stop;
     this.#atOnceWithinMs = atOnceWithinMs ?? AT_ONCE_WITHIN_MS;
@@ -182,6 +188,11 @@ export class Cadence {
     this.#tookMs = tookMs;
   }
 
+  /** Something was done of which not all is known. */
+  worked(): void {
+    this.#news = true;
+  }
+
   /** Whether batches are quick enough for effects to be dispatched with their claim. */
   get atOnce(): boolean {
     return this.#tookMs <= this.#atOnceWithinMs;
@@ -195,6 +206,7 @@ export class Cadence {
 
   /** An effect or call has ended. Who waits from now on waits for the next one. */
   settled(): void {
+    this.#news = true;
     this.#settled.pulse();
   }
 
@@ -239,11 +251,17 @@ export class Cadence {
   /** The database was asked what is left. */
   asked(): void {
     this.#askedAt = monotonicMs();
+    this.#news = false;
+  }
+
+  /** Real ms between questions what is left: a second at most while there may be news. */
+  get #askMs(): number {
+    return this.#news ? Math.min(POLL_MS, this.#pollMs) : this.#pollMs;
   }
 
   /** For so long nobody has asked that there may be more than is known, sends of unknown outcome for example. */
   get outOfDate(): boolean {
-    return monotonicMs() - this.#askedAt >= 2 * POLL_MS;
+    return monotonicMs() - this.#askedAt >= 2 * this.#askMs;
   }
 
   /**
@@ -252,7 +270,7 @@ export class Cadence {
    * @param nextDue epoch ms of what is due next, as the last batch left it; null: nothing
    */
   asks(nextDue: number | null, busy: boolean): boolean {
-    if (monotonicMs() - this.#askedAt >= POLL_MS) return true;
+    if (monotonicMs() - this.#askedAt >= this.#askMs) return true;
     return !busy && (nextDue ?? Number.POSITIVE_INFINITY) - this.#clock.now() > POLL_MS;
   }
 
@@ -266,8 +284,8 @@ export class Cadence {
     const local = new AbortController();
     const letGo = endWith(this.#stop, local);
     const { signal } = local;
-    const lookMs = next.lookupMs === null ? POLL_MS : Math.max(1, next.lookupMs);
-    const waits = [sleepReal(Math.min(POLL_MS, lookMs), signal), ...wakes];
+    const lookMs = next.lookupMs === null ? this.#askMs : Math.max(1, next.lookupMs);
+    const waits = [sleepReal(Math.min(this.#askMs, lookMs), signal), ...wakes];
     if (next.due !== null) waits.push(this.#clock.sleep(Math.max(1, this.beginsIn(next.due)), signal));
     for (const wait of waits) wait.catch(() => undefined);
     await Promise.race(waits).catch(() => undefined);

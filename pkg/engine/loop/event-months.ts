@@ -12,11 +12,12 @@ const RETRY_MS = 30_000;
 /** Sees to it that the months in which the engine writes history have their partition. */
 export class EventMonths {
   readonly #deps: EngineDeps;
-  readonly #open = new Set<string>();
+  readonly #open: Set<string>;
   #retryAt = 0;
 
   constructor(deps: EngineDeps) {
     this.#deps = deps;
+    this.#open = deps.openMonths ?? new Set();
   }
 
   async keep(): Promise<void> {

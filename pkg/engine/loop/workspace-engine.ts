@@ -14,6 +14,7 @@ import { EffectRunner } from '../ledger/effect-runner.ts';
 import { LedgerBatcher } from '../ledger/ledger-batcher.ts';
 import { OutageWatch } from '../ledger/outage-watch.ts';
 import { LookupRounds } from '../lookups/lookup-rounds.ts';
+import { ALONE, type Pace } from '../pace.ts';
 import { AccountGuard } from '../restore/account-guard.ts';
 import { ScheduleRounds } from '../schedule/schedule-rounds.ts';
 import { SourceRounds } from '../sources/source-rounds.ts';
@@ -31,11 +32,6 @@ import { Idleness } from './idleness.ts';
 import { PromiseKeeper } from './promise-keeper.ts';
 import { takeOver } from './take-over.ts';
 
-/**
- * Effects and calls under way at most (two lanes that meet effects at once: a batch more): what is claimed beyond what can be
- * done soon holds units, keys and memory for nothing.
- */
-const MAX_UNDER_WAY = 1_200;
 /** Time that effects under way get when the executor drains. */
 const DRAIN_MS = 20_000;
 
@@ -65,7 +61,10 @@ export class WorkspaceEngine {
   readonly actions: ActionRounds;
   readonly calendars: CalendarRounds;
   readonly #budgets: BudgetGauge;
-  readonly #batchSize = new BatchSize();
+  readonly #pace: Pace;
+  /** Among many the first batch comes before the rounds: of all who wake at nine each has it sooner. */
+  #begun: boolean;
+  readonly #batchSize: BatchSize;
   readonly #floor = new DequeueFloor();
   readonly #lanes = new DequeueLanes({
     step: (lane, limit) => this.step(lane, limit),
@@ -84,7 +83,10 @@ export class WorkspaceEngine {
 
   constructor(deps: EngineDeps) {
     this.#deps = deps;
-    this.#cadence = new Cadence({ ...deps, stop: this.#stop.signal });
+    this.#pace = deps.pace ?? ALONE;
+    this.#begun = this.#pace.roundsMs === 0;
+    this.#batchSize = new BatchSize(this.#pace);
+    this.#cadence = new Cadence({ ...deps, pollMs: this.#pace.pollMs, stop: this.#stop.signal });
     this.#months = new EventMonths(deps);
     this.#promises = new PromiseKeeper(deps);
     this.#sources = new SourceRounds(deps, this.#cache);
@@ -126,7 +128,17 @@ export class WorkspaceEngine {
 
   /** Looks for work at once; for hints that something was brought forward. */
   poke(): void {
+    // Among many, rounds are rare: what was brought forward may be theirs.
+    if (this.#pace.roundsMs > 0) this.#hurry();
     this.#cadence.wake();
+  }
+
+  /** All rounds are due now. */
+  #hurry(): void {
+    this.#sources.hurry();
+    this.#schedules.hurry();
+    this.actions.hurry();
+    this.calendars.hurry();
   }
 
   /** Works until drained. @throws FencedError when the claim is lost, or the fault after which only a new epoch helps */
@@ -150,20 +162,21 @@ export class WorkspaceEngine {
     this.#deps.claim.assertHeld();
     await this.#months.keep();
     await this.#guard.check();
-    await this.#promises.keep();
-    await this.#sources.keep();
-    await this.#schedules.keep();
-    await this.actions.keep(this.#room());
-    await this.calendars.keep();
+    if (this.#begun) await this.#keepRounds();
     if (this.#mayLookUp()) this.#lookups.begin();
     await this.#cadence.gather();
     const wakes = this.#cadence.listen();
     const full = this.#room();
     const begunAt = monotonicMs();
     // Until half of what is under way has ended.
-    if (full <= 0) return this.#cadence.untilSettled(() => this.#underWay() <= MAX_UNDER_WAY / 2);
+    if (full <= 0) return this.#cadence.untilSettled(() => this.#underWay() <= this.#pace.mostUnderWay / 2);
     const worked = await this.#lanes.work(full);
+    if (!this.#begun) {
+      this.#begun = true;
+      if (worked === 0) return;
+    }
     if (worked > 0) {
+      this.#cadence.worked();
       await this.#idleness.worked();
       if (worked >= full) return;
       this.#cadence.gatherFrom(begunAt);
@@ -174,12 +187,17 @@ export class WorkspaceEngine {
     if (left.unparked > 0 || (worked > 0 && left.nextDue !== null && this.#cadence.beginsIn(left.nextDue) <= 0)) return;
     // Nothing was due and yet something is: a source whose next day has come, a schedule or an action.
     if (left.nextDue !== null && left.nextDue <= this.#deps.clock.now()) {
-      this.#sources.hurry();
-      this.#schedules.hurry();
-      this.actions.hurry();
-      this.calendars.hurry();
+      this.#hurry();
     }
     await this.#cadence.sleep({ due: left.nextDue, lookupMs: left.nextLookupMs }, wakes);
+  }
+
+  async #keepRounds(): Promise<void> {
+    await this.#promises.keep();
+    await this.#sources.keep();
+    await this.#schedules.keep();
+    await this.actions.keep(this.#room());
+    await this.calendars.keep();
   }
 
   /**
@@ -247,7 +265,7 @@ export class WorkspaceEngine {
 
   /** Runs that the next batch may take while `claiming` are being taken by another; not above 0 when there is no room for what they may ask for. */
   #room(dequeuing = 0): number {
-    return Math.min(this.#batchSize.runs, MAX_UNDER_WAY - this.#underWay() - dequeuing);
+    return Math.min(this.#batchSize.runs, this.#pace.mostUnderWay - this.#underWay() - dequeuing);
   }
 
   /** Waits for the effects and calls under way. */
@@ -277,7 +295,10 @@ export class WorkspaceEngine {
       left.nextLookupMs === null &&
       (left.nextDue ?? Number.POSITIVE_INFINITY) > clock.now();
     if (idle) await this.#idleness.rests((left.nextDue ?? Number.POSITIVE_INFINITY) - clock.now());
-    else this.#idleness.waiting();
+    else {
+      this.#idleness.waiting();
+      this.#cadence.worked();
+    }
     return left;
   }
 

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import type { Sealer } from '../../base/sealer.ts';
 import type { Tx } from '../../postgres/database.ts';
+import type { ReachOf } from '../../providers/integrations.ts';
 import type { AskDns } from '../../providers/mail/domain-proofs.ts';
+import { GMAIL_URL } from '../../providers/mail/gmail/gmail-api.ts';
 import type { MailboxAccess, MailProvider } from '../../providers/mail/mail-provider.ts';
 import type { MailProviders } from '../../providers/mail/mail-providers.ts';
-import { type MailboxRow, mailboxOwner, readMailbox } from '../../store/mail/mailboxes.ts';
+import { type MailboxRow, mailboxOwner, readMailbox, readMailboxGrant } from '../../store/mail/mailboxes.ts';
+import { renewLater } from '../calls/renew-later.ts';
 
 /** A mailbox that can be used now. */
 export interface OpenMailbox {
@@ -23,6 +26,8 @@ export interface MailDesk {
   ingressUrl: string | undefined;
   /** The sandbox beside this process; its mail servers listen where it says, whatever is stored. */
   sandbox?: { url: string; apiKey: string } | undefined;
+  /** Where addresses that workspaces gave may lead; absent: to the public internet alone. */
+  reachOf?: ReachOf;
   /** Who is asked what a sending domain proves; absent: the DNS of the machine, for real mailboxes. */
   dns?: AskDns;
 }
@@ -44,7 +49,26 @@ export async function openMailbox(
   if (row.provider === 'sandbox' && desk.sandbox) {
     return { provider, kind: row.provider, mailbox: await sandboxMailbox(row, desk.sandbox) };
   }
-  return { provider, kind: row.provider, mailbox: accessOf(row, desk.sealer) };
+  if (row.provider !== 'gmail') return { provider, kind: row.provider, mailbox: accessOf(row, desk.sealer) };
+  return { provider, kind: row.provider, mailbox: await grantedMailbox(row, desk, claim) };
+}
+
+const tokenShape = z.object({ token: z.string() });
+
+/** A mailbox that its vendor's API opens. @throws Error when it can't be opened here */
+async function grantedMailbox(
+  row: MailboxRow,
+  { sealer, reachOf }: MailDesk,
+  claim: { tx<T>(work: (tx: Tx) => Promise<T>): Promise<T> },
+): Promise<MailboxAccess> {
+  const grant = await claim.tx((tx) => readMailboxGrant(tx, row.accountId));
+  if (!grant?.sealed) throw new Error(`mailbox ${row.address} is not allowed by Google any more; connect it again`);
+  if (!sealer) throw new Error('OUTRIDER_SECRETS_KEY is not set here; mailboxes can not be opened');
+  const { token } = tokenShape.parse(JSON.parse(sealer.open(grant.sealed, `integration:${row.accountId}`)));
+  const url = grant.url || GMAIL_URL;
+  const renew = renewLater(claim, row.accountId, grant.sealed);
+  const api = { url, token, reach: reachOf?.(url) ?? 'public', revoked: grant.needsAuth, renew };
+  return { ...plainAccess(row), password: '', api };
 }
 
 const ports = z.object({ smtpPort: z.number(), imapPort: z.number() });

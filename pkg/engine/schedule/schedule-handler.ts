@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { ExecutorMetrics } from '../../metrics/executor-metrics.ts';
+import type { EngineMetrics } from '../../metrics/executor-metrics.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { ScheduledRun } from '../../store/schedules/scheduled-runs.ts';
 import type { Outside } from '../calls/outside.ts';
@@ -52,7 +52,7 @@ export interface ScheduleHandler {
   /** @param read what `read` answered */
   run(context: ScheduleContext, cursor: JsonObject, read?: unknown): Promise<ScheduleStep>;
   /** Counts what a step came to, once it is kept. @param before what the run had done until then */
-  count?(metrics: ExecutorMetrics, before: JsonObject, after: JsonObject): void;
+  count?(metrics: EngineMetrics, before: JsonObject, after: JsonObject): void;
   /** Begins the series that `count` writes at 0: what the first run of a short-lived executor counts is an increase then. */
-  begin?(metrics: ExecutorMetrics): void;
+  begin?(metrics: EngineMetrics): void;
 }

@@ -1,4 +1,4 @@
-import type { ExecutorMetrics } from '../../metrics/executor-metrics.ts';
+import type { EngineMetrics } from '../../metrics/executor-metrics.ts';
 import { lookAtPost } from '../content/look-at-post.ts';
 import { draftReply } from './draft-reply.ts';
 import { enrichNewLeads } from './enrich-new-leads.ts';
@@ -29,7 +29,7 @@ export const SCHEDULE_HANDLERS: readonly ScheduleHandler[] = [
 ];
 
 /** Series of scheduled runs begin at 0 with the process: it may sleep again before anything else is counted. */
-export function beginSeries(metrics: ExecutorMetrics): void {
+export function beginSeries(metrics: EngineMetrics): void {
   for (const { kind, begin } of SCHEDULE_HANDLERS) {
     for (const result of ['succeeded', 'failed', 'lost']) metrics.scheduledRuns.inc({ kind, result }, 0);
     begin?.(metrics);

@@ -54,7 +54,7 @@ export class ScheduleRounds {
 
   /** Makes the runs of what has come and begins work on the one that is due first, if a round is due and none is under way. */
   async keep(): Promise<void> {
-    if (this.#running || monotonicMs() - this.#doneAt < EVERY_MS) return;
+    if (this.#running || monotonicMs() - this.#doneAt < Math.max(EVERY_MS, this.#deps.pace?.roundsMs ?? 0)) return;
     const run = await this.take();
     this.#doneAt = monotonicMs();
     if (!run) return;

@@ -42,7 +42,7 @@ export class SourceRounds {
 
   /** A round, if one is due. */
   async keep(): Promise<void> {
-    if (monotonicMs() - this.#doneAt < EVERY_MS) return;
+    if (monotonicMs() - this.#doneAt < Math.max(EVERY_MS, this.#deps.pace?.roundsMs ?? 0)) return;
     await this.#round().catch((error: unknown) => this.#gaveUp(error));
     this.#doneAt = monotonicMs();
   }

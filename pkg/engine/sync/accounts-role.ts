@@ -113,7 +113,7 @@ function stopped(signal: AbortSignal): Promise<never> {
 /** Resolves at the source's next hint. */
 function nextHint(source: LeaseSource): Promise<void> {
   return new Promise((resolve) => {
-    source.onWake = resolve;
+    source.onWake = () => resolve();
   });
 }
 

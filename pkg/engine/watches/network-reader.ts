@@ -16,6 +16,7 @@ export class NetworkReader {
   #account: Account | undefined;
   #stopped: string | null = null;
   #signal: AbortSignal;
+  #refused = false;
 
   /** @param only the account that is to read; null: whichever has budget left */
   constructor(deps: EngineDeps, signal: AbortSignal, only: string | null = null) {
@@ -27,6 +28,11 @@ export class NetworkReader {
   /** Why nothing more is read now; null: nothing stands against it. */
   get stopped(): string | null {
     return this.#stopped;
+  }
+
+  /** What stopped it is an answer to the last question, which another question need not get. */
+  get refused(): boolean {
+    return this.#refused;
   }
 
   /**
@@ -50,6 +56,7 @@ export class NetworkReader {
     } catch (error) {
       if (!(error instanceof ProviderError) || error.kind === 'unavailable_before_send') throw error;
       if (error.kind === 'limit' || error.kind === 'rate_limited') return this.#stop('the network signalled a limit');
+      this.#refused = true;
       return this.#stop(messageOf(error));
     }
   }

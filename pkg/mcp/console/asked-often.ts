@@ -1,18 +1,20 @@
 import { networkOf } from '../../base/http/network-of.ts';
 
+/**
+ * What one network begins in ten minutes, each way in for itself. Behind an ingress a network is everybody, a whole house that comes to
+ * work among them: it bounds what a flood costs, and the bounds of each address are elsewhere.
+ */
+const MOST = 600;
+const WINDOW_MS = 10 * 60_000;
 const MAX_NETWORKS = 10_000;
 
-/** Counts what one network asks for, in windows; of this server alone. */
+/** Counts what networks begin; on this server alone. */
 export class AskedOften {
-  readonly #most: number;
-  readonly #windowMs: number;
   readonly #now: () => number;
   readonly #windows = new Map<string, { until: number; asked: number }>();
 
   /** @param now monotonic ms */
-  constructor({ most, windowMs }: { most: number; windowMs: number }, now: () => number) {
-    this.#most = most;
-    this.#windowMs = windowMs;
+  constructor(now: () => number) {
     this.#now = now;
   }
 
@@ -23,9 +25,9 @@ export class AskedOften {
     let window = this.#windows.get(network);
     if (!window || now >= window.until) {
       if (this.#windows.size >= MAX_NETWORKS) this.#windows.clear();
-      window = { until: now + this.#windowMs, asked: 0 };
+      window = { until: now + WINDOW_MS, asked: 0 };
       this.#windows.set(network, window);
     }
-    return ++window.asked > this.#most;
+    return ++window.asked > MOST;
   }
 }

@@ -70,10 +70,11 @@ function answer(response: Exchange['response'], { content, isError, refused, ret
   const text = content[0]?.text ?? '';
   // The text of what worked is the JSON of its object.
   if (!isError) sendJson(response, 200, `{"result":${text}}`);
-  else fail(response, { kind: kindOf(refused), error: text, retryAfter: retryAfterSeconds });
+  else fail(response, { kind: refusalKindOf(refused), error: text, retryAfter: retryAfterSeconds });
 }
 
-function kindOf(refused: UserError | undefined): Kind {
+/** What it is to who was refused; undefined: nobody was, it failed. */
+export function refusalKindOf(refused: UserError | undefined): Kind {
   if (refused === undefined) return 'fault';
   if (refused.reason === 'RateLimited') return 'limited';
   return DENIED.includes(refused.reason) ? 'denied' : 'refused';
@@ -90,8 +91,8 @@ function fail(response: Exchange['response'], failure: Failure): void {
   sendJson(response, STATUS[failure.kind], JSON.stringify(failure), retryAfter(failure.retryAfter));
 }
 
-/** @throws HttpError 403 where they are no member */
-function within(authenticated: Authenticated, workspaceId: string): Authenticated {
+/** The same member, who sees one workspace alone. @throws HttpError 403 where they are no member */
+export function within(authenticated: Authenticated, workspaceId: string): Authenticated {
   const { caller } = authenticated;
   const workspaces = caller.workspaces.filter((one) => one.workspaceId === workspaceId);
   if (workspaces.length === 0) throw new HttpError(403, 'You are no member of this workspace.');

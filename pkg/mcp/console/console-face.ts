@@ -12,11 +12,13 @@ import { answerCall } from './console-call.ts';
 import { cookieOf, setCookie } from './console-cookie.ts';
 import { ConsoleEvents } from './console-events.ts';
 import { meOf, type SignInWays } from './console-me.ts';
+import { ConsolePictures } from './console-pictures.ts';
 import { ConsoleSessions, type OpenSession } from './console-sessions.ts';
 import { ConsoleSignIn } from './console-sign-in.ts';
 import { MailedLinks } from './mailed-links.ts';
 import { OidcSignIn } from './oidc-sign-in.ts';
 import { requireOwnPage } from './own-pages.ts';
+import { answerSessions, endSessionOf } from './own-sessions.ts';
 import { protectPage } from './page-headers.ts';
 import { Passkeys } from './passkeys.ts';
 
@@ -40,6 +42,8 @@ export interface ConsoleFaceOptions extends ConsoleOptions {
 
 const ROOT = '/console';
 const API = `${ROOT}/api/`;
+/** Of workflows, by their ids. */
+const PICTURES = 'pictures/';
 const OIDC_START = `${ROOT}/oidc/start`;
 /** Where an OpenID provider sends people back to. */
 export const OIDC_RETURN = `${ROOT}/oidc/return`;
@@ -60,6 +64,7 @@ export class ConsoleFace {
   readonly #assets: ConsoleAssets;
   readonly #bodies: CallBodies;
   readonly #others = new OtherRequests();
+  readonly #pictures: ConsolePictures;
   readonly #events: ConsoleEvents;
   readonly #passkeys: Passkeys;
   readonly #ways: (request: IncomingMessage) => SignInWays;
@@ -71,6 +76,7 @@ export class ConsoleFace {
     this.#services = services;
     this.#publicOrigin = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
     this.#assets = new ConsoleAssets(pages);
+    this.#pictures = new ConsolePictures(services);
     this.#bodies = new CallBodies({ clock: clocks.real, waitMs: bodyWaitMs, large: largeBodies });
     this.sessions = new ConsoleSessions({ db, limits, ownerTimes });
     this.#events = new ConsoleEvents({ db, log, sessions: this.sessions, gauge: metrics.streams });
@@ -102,13 +108,16 @@ export class ConsoleFace {
       ['POST passkeys/register', this.#signedIn((exchange, session) => this.#passkeys.register(exchange, session))],
       ['POST passkeys/remove', this.#signedIn((exchange, session) => this.#passkeys.remove(exchange, session))],
       ['POST sign-out', (exchange) => signIn.signOut(exchange)],
+      ['GET sessions', (exchange) => this.#own(exchange, answerSessions)],
+      ['POST sessions/end', (exchange) => this.#own(exchange, endSessionOf)],
     ]);
   }
 
   /** @throws HttpError 403 for what no page of ours asks, 404, 405, and what the answers throw */
   serve(exchange: McpExchange, path: string): Promise<void> {
     const { request, response } = exchange;
-    protectPage(response, this.#publicOrigin?.startsWith('https:') === true);
+    const tls = this.#publicOrigin?.startsWith('https:') === true;
+    protectPage(response, { tls, uploads: originOf(this.#services.ingressUrl) });
     if (path.startsWith(API)) return this.#api(exchange, path.slice(API.length));
     if (request.method !== 'GET' && request.method !== 'HEAD') throw notAllowed();
     if (path === OIDC_START && this.#oidc) return this.#oidc.start(exchange);
@@ -128,6 +137,7 @@ export class ConsoleFace {
   async #api(exchange: McpExchange, path: string): Promise<void> {
     const { request } = exchange;
     requireOwnPage(request, this.#publicOrigin);
+    if (path.startsWith(PICTURES)) return this.#picture(exchange, path.slice(PICTURES.length));
     const handler = this.#handlers.get(`${request.method} ${path}`);
     if (!handler) throw new HttpError(404, 'The console has nothing here.');
     return handler(exchange);
@@ -151,12 +161,26 @@ export class ConsoleFace {
     return this.#passkeys.registerOptions(exchange, session, session.authenticated.caller.user?.email ?? '');
   }
 
+  async #picture(exchange: McpExchange, name: string): Promise<void> {
+    if (exchange.request.method !== 'GET' && exchange.request.method !== 'HEAD') throw notAllowed();
+    const session = await this.#session(exchange);
+    if (session) await this.#pictures.answer({ ...exchange, authenticated: session.authenticated }, name);
+  }
+
   async #listen(exchange: McpExchange): Promise<void> {
     const token = cookieOf(exchange.request);
     const session = this.#known(exchange, token === undefined ? undefined : await this.sessions.peek(token));
     if (!session) return;
     this.#others.count(session.authenticated, 1);
     return this.#events.open(exchange, session);
+  }
+
+  /** What somebody who is signed in asks of their own sessions. */
+  async #own(exchange: McpExchange, answer: typeof answerSessions): Promise<void> {
+    const session = await this.#session(exchange);
+    if (!session) return;
+    this.#others.count(session.authenticated, 1);
+    return answer(this.#services.db, exchange, session);
   }
 
   async #call(exchange: McpExchange): Promise<void> {
@@ -184,6 +208,11 @@ function requireJson({ headers }: IncomingMessage): void {
   const [type = ''] = (headers['content-type'] ?? '').split(';');
   if (type.trim().toLowerCase() !== 'application/json')
     throw new HttpError(415, 'Content-Type must be application/json.');
+}
+
+/** Where files are put: another origin, unless both faces are known under one. */
+function originOf(url: string | undefined): string | undefined {
+  return url === undefined || url === '' ? undefined : new URL(url).origin;
 }
 
 function notAllowed(): HttpError {

@@ -65,7 +65,7 @@ export class ConsoleSignIn {
     await this.signIn(asked, 'claim', (tx) => claim(tx, { ...given, ids, now: clocks.product.now() }));
   }
 
-  /** Asks for a link by mail; the same answer whoever has the address. @throws HttpError 400, 404 */
+  /** Asks for a link by mail; the same answer for every address. @throws HttpError 400, 404 */
   async mail({ request, response }: McpExchange): Promise<void> {
     const { links } = this.#options;
     if (!links) throw new HttpError(404, 'No mail is set up here: sign in another way.');

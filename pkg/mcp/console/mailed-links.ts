@@ -5,8 +5,6 @@ import type { PostOffice } from '../../tools/mail/post-office.ts';
 import type { MessageServices } from '../handle-message.ts';
 import { AskedOften } from './asked-often.ts';
 
-/** What one network may ask for: behind an ingress it is everybody. */
-const BY_NETWORK = { most: 60, windowMs: 10 * 60_000 };
 /** Requests that are worked on at once; more are dropped, which nobody is told. */
 const MOST_AT_ONCE = 20;
 /** Product ms within which the mail has to leave; whether its link still works is asked before. */
@@ -25,14 +23,14 @@ export interface MailedLinksOptions {
  */
 export class MailedLinks {
   readonly #options: MailedLinksOptions;
-  readonly #asked = new AskedOften(BY_NETWORK, monotonicMs);
+  readonly #asked = new AskedOften(monotonicMs);
   #running = 0;
 
   constructor(options: MailedLinksOptions) {
     this.#options = options;
   }
 
-  /** Begins to mail a link to whoever has the address, if anybody has. */
+  /** Begins to mail a link to the user who has the address, if anybody has. */
   begin(email: string, address: string | undefined): void {
     if (this.#asked.tooOften(address) || this.#running >= MOST_AT_ONCE) return;
     this.#running++;

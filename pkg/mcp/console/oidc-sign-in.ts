@@ -18,9 +18,6 @@ export interface OidcSignInOptions {
   consoleUrl: string;
 }
 
-/** Ways that one network begins: behind an ingress it is everybody. */
-const BY_NETWORK = { most: 60, windowMs: 10 * 60_000 };
-
 /**
  * Why somebody comes back without a session, in the address of the page: `away` the provider does not answer, `unknown` nobody here
  * has the address, and what a provider refuses.
@@ -33,7 +30,7 @@ type Ending = 'away' | 'unknown' | SignInRefused['why'];
  */
 export class OidcSignIn {
   readonly #options: OidcSignInOptions;
-  readonly #begun = new AskedOften(BY_NETWORK, monotonicMs);
+  readonly #begun = new AskedOften(monotonicMs);
 
   constructor(options: OidcSignInOptions) {
     this.#options = options;

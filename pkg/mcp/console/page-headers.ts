@@ -10,9 +10,11 @@ const POLICY = [
   "form-action 'self'",
   "require-trusted-types-for 'script'",
 ].join('; ');
+/** What pages may ask besides: nothing, or the address to which they put files. */
+const policyOf = (uploads: string | undefined): string =>
+  uploads === undefined ? POLICY : `${POLICY}; connect-src 'self' ${uploads}`;
 
 const HEADERS: readonly (readonly [string, string])[] = [
-  ['content-security-policy', POLICY],
   ['x-content-type-options', 'nosniff'],
   // Links that sign in stand in paths, and no other site is to read them; without it at all, browsers hide the Origin that we ask for.
   ['referrer-policy', 'same-origin'],
@@ -24,8 +26,17 @@ const HEADERS: readonly (readonly [string, string])[] = [
   ['cache-control', 'no-store'],
 ];
 
-/** What a browser is told of each answer of the console. @param tls whether the console is known under https */
-export function protectPage(response: ServerResponse, tls: boolean): void {
+/** How the console is known. */
+interface Surroundings {
+  /** Under https. */
+  tls: boolean;
+  /** Origin to which files are put; undefined: nobody takes them. */
+  uploads: string | undefined;
+}
+
+/** What a browser is told of each answer of the console. */
+export function protectPage(response: ServerResponse, { tls, uploads }: Surroundings): void {
+  response.setHeader('content-security-policy', policyOf(uploads));
   for (const [name, value] of HEADERS) response.setHeader(name, value);
   if (tls) response.setHeader('strict-transport-security', 'max-age=31536000');
 }

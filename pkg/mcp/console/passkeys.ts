@@ -34,8 +34,6 @@ export interface PasskeysOptions {
   publicOrigin: string | undefined;
 }
 
-/** What one network asks for in ten minutes: behind an ingress it is everybody. */
-const BY_NETWORK = { most: 120, windowMs: 10 * 60_000 };
 /** Real ms after signing in for which a new passkey may be made: one who finds an open page makes none. */
 const FRESH_MS = 3_600_000;
 const MAX_BODY = 16_384;
@@ -77,7 +75,7 @@ const removeBody = z.strictObject({ passkeyId: z.string().max(100) });
 /** Signing in by passkeys, which members make for themselves. Each challenge is ours, of one kind, and taken once. */
 export class Passkeys {
   readonly #options: PasskeysOptions;
-  readonly #asked = new AskedOften(BY_NETWORK, monotonicMs);
+  readonly #asked = new AskedOften(monotonicMs);
 
   constructor(options: PasskeysOptions) {
     this.#options = options;

@@ -1,8 +1,8 @@
 import { markupText } from '../../base/markup-text.ts';
+import { textIn } from '../../base/read-xml.ts';
 import { CallError } from '../call-error.ts';
 import type { CalendarWriter, StoredEvent, WriterAccess } from './calendar-writer.ts';
 import { CALDAV, DAV, davAnswer, resourcesOf, sameServer } from './dav/dav-request.ts';
-import { textIn } from './dav/read-xml.ts';
 import { readEventText } from './ical/event-text.ts';
 import { answeredEventText, changedEventText, newEventText } from './ical/write-event.ts';
 
@@ -137,6 +137,7 @@ function storedOf(
 ): StoredEvent | null {
   const event = readEventText(text, access.timezone);
   if (!event?.state) return null;
-  const { uid, sequence, recurring, organizer, state } = event;
-  return { eventId, uid, place: url, version, sequence, recurring, organizer, state, htmlLink: '', raw: text };
+  const { uid, sequence, recurring, transparent, organizer, state } = event;
+  const known = { uid, sequence, recurring, transparent, organizer, state };
+  return { ...known, eventId, place: url, version, htmlLink: '', raw: text };
 }

@@ -1,5 +1,5 @@
+import { unescaped } from '../../base/read-xml.ts';
 import { CallError } from '../call-error.ts';
-import { unescaped } from './dav/read-xml.ts';
 import { UnreadableCalendar } from './unreadable-calendar.ts';
 
 /** Tags that are looked at in an answer. */

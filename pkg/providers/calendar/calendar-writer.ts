@@ -1,5 +1,6 @@
 import type { AttendeeAnswer } from '../../domain/calendar/calendar-event.ts';
 import type { EventState } from '../../domain/calendar/calendar-wish.ts';
+import type { GoogleAccess } from '../google/google-request.ts';
 
 /** A connected calendar with what opens it. */
 export interface WriterAccess {
@@ -11,6 +12,8 @@ export interface WriterAccess {
   /** Google: what opens the API, and which of the calendars it is. */
   token: string;
   calendarId: string;
+  /** Google: renews a token that is refused (GoogleAccess.renew); absent: nobody can. */
+  renew?: GoogleAccess['renew'];
   /** Whose calendar it is: who invites. */
   email: string;
   timezone: string;
@@ -34,6 +37,8 @@ export interface StoredEvent {
   sequence: number;
   /** It belongs to a series, or is one. */
   recurring: boolean;
+  /** Its owner says that it takes no time. */
+  transparent: boolean;
   /** Lower case; null: nobody was invited. */
   organizer: string | null;
   state: EventState;

@@ -2,6 +2,7 @@ import type { MailReportKind, SenderFault } from '../../domain/bounce-fault.ts';
 import type { TraceHeader } from '../../domain/calendar/authentic-sender.ts';
 import type { MailAuthor } from '../../domain/machine-mail.ts';
 import type { CalendarReply } from '../calendar/ical/read-reply.ts';
+import type { GoogleAccess } from '../google/google-request.ts';
 import type { LookupResult, PerformOptions, PerformResult } from '../network/network-provider.ts';
 import type { SeenSignature } from './signatures-in.ts';
 
@@ -29,6 +30,8 @@ export interface MailboxAccess {
   /** The server itself keeps a copy of what it sends; only then does its absence prove anything. */
   savesSent: boolean;
   sentFolder: string;
+  /** Of one that is opened by an API in place of SMTP and IMAP. `revoked`: its owner has to allow it anew. */
+  api?: GoogleAccess & { revoked: boolean };
 }
 
 export interface OutgoingMail {

@@ -1,31 +1,25 @@
 import type { FetchQueryObject, ImapFlow, SearchObject } from 'imapflow';
-import { monotonicMs } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
-import { ForeignOverrun } from '../../base/foreign-bytes/overrun.ts';
 import { type LookupResult, ProviderError } from '../network/network-provider.ts';
 import { composeMail } from './compose-mail.ts';
 import { imapSession } from './imap-session.ts';
+import { type FetchedMail, InboxReading, unreadable } from './inbox-reading.ts';
 import { type MailParser, sharedMailParser } from './mail-parser.ts';
 import type {
   InboxMark,
   InboxRead,
-  IncomingMail,
   MailboxAccess,
   MailGuard,
   MailProvider,
   MailSession,
   MeantMail,
   SentMail,
-  SkippedMail,
 } from './mail-provider.ts';
 import { sendIdsIn } from './message-id.ts';
 import { MAX_PARSED, ORIGINAL_IDS } from './parse-incoming.ts';
 import { SmtpSession } from './smtp-session.ts';
 
-/** Mails of a page; and real ms and bytes after which it begins no further mail: a round of sync takes a minute at most, and servers are slow. */
+/** Mails of a page. */
 const MAX_MAILS = 200;
-const PAGE_MS = 10_000;
-const PAGE_BYTES = 1024 * 1024;
 /** Heads of sent mails that are parsed together. */
 const HEADS_AT_ONCE = 100;
 /** Mails of the Sent folder that are compared at most; of each only a few lines are read. */
@@ -104,8 +98,8 @@ export class SmtpImapAdapter implements MailProvider {
       const validity = String(box.uidValidity);
       const known = from?.validity === validity ? from.uid : null;
       const uids = await newUids(client, known, since);
-      const reading = new InboxReading({ client, parser: this.#parser, accountId: mailbox.accountId, validity, guard });
-      const count = await reading.read(uids.slice(0, MAX_MAILS));
+      const reading = new InboxReading({ parser: this.#parser, accountId: mailbox.accountId, validity, guard });
+      const count = await reading.read(uids.slice(0, MAX_MAILS).map((uid) => () => fetchOne(client, uid)));
       const uid = uids[count - 1] ?? known ?? Math.max(0, Number(box.uidNext) - 1);
       const { mails, skipped } = reading;
       return { mails, skipped, mark: { validity, uid }, more: uids.length > count };
@@ -182,84 +176,8 @@ async function newUids(client: ImapFlow, known: number | null, since: number): P
   return uids.filter((uid) => known === null || uid > known).sort((a, b) => a - b);
 }
 
-/** What a reading of an inbox needs. */
-interface Reading {
-  client: ImapFlow;
-  parser: MailParser;
-  accountId: string;
-  validity: string;
-  guard: MailGuard | undefined;
-}
-
-/** A mail as it was fetched. */
-interface Fetched {
-  source: Buffer | undefined;
-  receivedAt: number;
-}
-
-/** Reads mails of the open inbox, one after the other: no more than one is held in memory. */
-class InboxReading {
-  readonly #of: Reading;
-  readonly mails: IncomingMail[] = [];
-  readonly skipped: SkippedMail[] = [];
-  #bytes = 0;
-
-  constructor(reading: Reading) {
-    this.#of = reading;
-  }
-
-  /** Reads until the last, until the page has taken its time, or to one that ended its parser. @returns how many it came to */
-  async read(uids: readonly number[]): Promise<number> {
-    const until = monotonicMs() + PAGE_MS;
-    let count = 0;
-    for (const uid of uids) {
-      const enough = monotonicMs() >= until || this.#bytes >= PAGE_BYTES || this.skipped.length > 0;
-      if (count > 0 && enough) break;
-      await this.#one(uid);
-      count++;
-    }
-    return count;
-  }
-
-  async #one(uid: number): Promise<void> {
-    const { client, guard, validity } = this.#of;
-    const fetched = await fetchOne(client, uid);
-    if (!fetched.source) return;
-    const { source, receivedAt } = fetched;
-    this.#bytes += source.length;
-    if (!guard) {
-      this.mails.push(await this.#parse(uid, source, receivedAt, 'whole').catch(unreadable));
-      return;
-    }
-    let why = 'the process ended while it was read';
-    for (;;) {
-      // Kept before the parser sees it: whatever becomes of this process, the next one knows.
-      const part = await guard.begin(validity, uid);
-      if (part !== 'whole' && this.skipped.at(-1)?.uid !== uid) this.skipped.push({ uid, receivedAt, why });
-      if (part === 'nothing') return;
-      try {
-        this.mails.push(await this.#parse(uid, source, receivedAt, part));
-        return;
-      } catch (error) {
-        if (!(error instanceof ForeignOverrun)) return unreadable(error);
-        why = error.message;
-      }
-    }
-  }
-
-  #parse(uid: number, source: Buffer, receivedAt: number, part: 'whole' | 'head'): Promise<IncomingMail> {
-    const { parser, accountId } = this.#of;
-    return parser.incoming(accountId, { uid, source, receivedAt, part });
-  }
-}
-
-/** The parser has no time for it now, or not for this one. @throws ProviderError */
-function unreadable(error: unknown): never {
-  throw new ProviderError('unavailable_before_send', `a mail can not be read: ${messageOf(error)}`);
-}
-
 /** Some servers refuse a mail that they can not hand out: it is read by its head then, and keeps no other from being read. */
-async function fetchOne(client: ImapFlow, uid: number): Promise<Fetched> {
+async function fetchOne(client: ImapFlow, uid: number): Promise<FetchedMail> {
   // Who wrote, and to which mail of ours, is enough to leave them alone; one of which not even that can be had is passed over.
   for (const wanted of [{ source: { maxLength: MAX_PARSED } }, { headers: [...HEAD] }]) {
     try {
@@ -272,12 +190,13 @@ async function fetchOne(client: ImapFlow, uid: number): Promise<Fetched> {
   return fetchBy(client, uid, {});
 }
 
-async function fetchBy(client: ImapFlow, uid: number, wanted: FetchQueryObject): Promise<Fetched> {
+async function fetchBy(client: ImapFlow, uid: number, wanted: FetchQueryObject): Promise<FetchedMail> {
   const query = { uid: true, internalDate: true, ...wanted };
-  let fetched: Fetched = { source: undefined, receivedAt: 0 };
+  let fetched: FetchedMail = { uid, source: undefined, receivedAt: 0 };
   for await (const mail of client.fetch([uid], query, { uid: true })) {
     if (mail.uid !== uid) continue;
     fetched = {
+      uid,
       source: mail.source ?? mail.headers,
       receivedAt: new Date(mail.internalDate ?? 0).getTime(),
     };

@@ -86,7 +86,7 @@ export class SmtpSession {
       const info = await this.#step<SMTPConnectionSendInfo>(options.signal, (done) =>
         this.#connection.send(envelope, body, done),
       );
-      if (info && all.length > 1 && !info.accepted.includes(all[0] ?? '')) throw copiesOnly(info, all[0] ?? '');
+      if (info && all.length > 1 && !info.accepted.includes(all[0] ?? '')) throw copiesOnly(info, all);
       return {
         givenId: info?.serverMessageId ?? null,
         refused: info ? all.filter((one) => !info.accepted.includes(one)) : [],
@@ -143,12 +143,15 @@ interface Taken {
 }
 
 /** The server refused whom the mail is for, and took it for those who get a copy. */
-function copiesOnly({ accepted, rejectedErrors }: SMTPConnectionSendInfo, to: string): ProviderError {
+function copiesOnly({ accepted, rejectedErrors }: SMTPConnectionSendInfo, all: readonly string[]): ProviderError {
+  const [to = '', ...copies] = all;
   const why = rejectedErrors?.find((one) => one.recipient === to);
-  return new ProviderError(
-    'rejected',
-    `the server refused ${to} and took the copies to ${accepted.join(', ')} (${messageOf(why ?? 'no reason')})`,
-  );
+  const refused = copies.filter((one) => !accepted.includes(one));
+  const others = refused.length === 0 ? '' : `, and refused those to ${refused.join(', ')}`;
+  const words = `the server refused ${to} and took the copies to ${accepted.join(', ')}${others}`;
+  const error = new ProviderError('rejected', `${words} (${messageOf(why ?? 'no reason')})`);
+  error.took = accepted.length;
+  return error;
 }
 
 /** Whether the server that a session was to be opened with refused user or password. */

@@ -369,6 +369,8 @@ export class ProviderError extends Error {
   readonly rest: { ms: number; reason: string } | undefined;
   /** Of a refusal as a duplicate: the network's id of what is there. */
   names?: string;
+  /** Of a mail whose reader the server refused: to how many others it took it all the same. */
+  took?: number;
 
   constructor(kind: ProviderErrorKind, message: string, retryAfterMs?: number, rest?: { ms: number; reason: string }) {
     super(message);

@@ -13,6 +13,10 @@ export interface OauthClient {
   scope: string;
   /** Where the vendor wants the client's secret. */
   clientAuth: 'body' | 'basic';
+  /** What else the vendor has to be asked for at its page. */
+  more?: Readonly<Record<string, string>>;
+  /** Where its API lies; absent: at the vendor's usual address. */
+  apiUrl?: string;
 }
 
 /** What a vendor gives for a code, or for a refresh token. */
@@ -24,6 +28,8 @@ export interface OauthTokens {
   expiresInSeconds: number | null;
   /** Address of the API that the token opens; null: the vendor's own. */
   url: string | null;
+  /** What was allowed, where the vendor tells it: people may allow a part of what was asked for. */
+  scopes: readonly string[] | null;
 }
 
 const TIMEOUT_MS = 15_000;
@@ -33,6 +39,7 @@ const answerShape = z.object({
   access_token: z.string().min(1),
   refresh_token: z.string().min(1).optional(),
   expires_in: z.coerce.number().positive().optional(),
+  scope: z.string().max(4_000).optional(),
   instance_url: z.url().optional(),
   api_domain: z.url().optional(),
 });
@@ -52,6 +59,7 @@ export function authorizationUrl(
     code_challenge: createHash('sha256').update(way.verifier).digest('base64url'),
     code_challenge_method: 'S256',
     ...(client.scope === '' ? {} : { scope: client.scope }),
+    ...client.more,
   };
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return url.href;
@@ -104,12 +112,13 @@ async function askTokens(
   if (answer.status >= 300) throw refusalOf(tokenUrl, answer);
   const parsed = answerShape.safeParse(jsonOf(answer, false));
   if (!parsed.success) throw new CallError('lost', 'the vendor answered in another shape');
-  const { access_token, refresh_token, expires_in, instance_url, api_domain } = parsed.data;
+  const { access_token, refresh_token, expires_in, scope, instance_url, api_domain } = parsed.data;
   return {
     accessToken: access_token,
     refreshToken: refresh_token ?? null,
     expiresInSeconds: expires_in ?? (instance_url ? USUAL_SECONDS : null),
-    url: instance_url ?? api_domain ?? null,
+    url: instance_url ?? api_domain ?? client.apiUrl ?? null,
+    scopes: scope === undefined ? null : scope.split(/[ ,]+/).filter((one) => one !== ''),
   };
 }
 

@@ -12,8 +12,8 @@ export interface KnownWorkspace {
 export type Admission = { identity: PodIdentity } | { refused: string };
 
 /**
- * The agent runs nothing but `cmd/executor`, for Pods that stand for a Workspace that exists (or for account sync in
- * the home namespace). Pure, so that the refusals can be tested as a table.
+ * The agent runs nothing but `cmd/executor`, for Pods that stand for a Workspace that exists (or for account sync or
+ * the pool in the home namespace). Pure, so that the refusals can be tested as a table.
  */
 export function admit(pod: AgentPod, owner: KnownWorkspace | undefined, homeNamespace: string): Admission {
   if (pod.spec.containers.length !== 1) return { refused: 'an executor Pod has exactly one container' };
@@ -25,12 +25,21 @@ export function admit(pod: AgentPod, owner: KnownWorkspace | undefined, homeName
     if (plainEnv(pod, 'OUTRIDER_ROLE') !== 'accounts') return { refused: 'ex-accounts needs OUTRIDER_ROLE=accounts' };
     return { identity: { podUid: pod.metadata.uid, role: 'accounts' } };
   }
+  if (isOfPool(pod)) {
+    if (pod.metadata.namespace !== homeNamespace) return { refused: 'the pool runs in the home namespace only' };
+    if (plainEnv(pod, 'OUTRIDER_ROLE') !== 'pool') return { refused: 'a Pod of the pool needs OUTRIDER_ROLE=pool' };
+    return { identity: { podUid: pod.metadata.uid, role: 'pool', member: pod.metadata.name } };
+  }
   const uid = workspaceUidOf(pod, homeNamespace);
   if (!uid) return { refused: 'the Pod has no Workspace as its controller' };
   if (!owner || owner.uid !== uid) return { refused: 'the Workspace that owns the Pod does not exist' };
   if (plainEnv(pod, 'OUTRIDER_WORKSPACE') !== owner.id)
     return { refused: 'OUTRIDER_WORKSPACE is not the owning Workspace' };
   return { identity: { podUid: pod.metadata.uid, role: 'workspace', workspaceId: owner.id } };
+}
+
+function isOfPool({ metadata }: AgentPod): boolean {
+  return /^ex-pool-(0|[1-9]\d{0,3})$/.test(metadata.name);
 }
 
 /**
@@ -46,6 +55,7 @@ function workspaceUidOf(pod: AgentPod, homeNamespace: string): string | undefine
 
 const ALLOWED = new Set([
   'DATABASE_URL',
+  'POOL_CONNECTIONS',
   'POD_NAME',
   'POD_UID',
   'POD_NAMESPACE',

@@ -47,8 +47,8 @@ export interface NodeAgentOptions {
 
 interface Running {
   uid: string;
-  /** `ACCOUNT_SYNC` for account sync. */
-  workspaceId: string;
+  /** `ACCOUNT_SYNC` for account sync; undefined: one of the pool, which serves many. */
+  workspaceId: string | undefined;
   process: PodProcess;
   log: PodLog;
   stopping: boolean;
@@ -99,7 +99,10 @@ export class NodeAgent {
 
   /** Hands on that a workspace, or account sync, has work sooner than it knew. */
   hint(workspaceId: string): void {
-    for (const entry of this.#running.values()) if (entry.workspaceId === workspaceId) entry.process.hint();
+    for (const entry of this.#running.values()) {
+      if (entry.workspaceId === workspaceId) entry.process.hint();
+      else if (entry.workspaceId === undefined && workspaceId !== ACCOUNT_SYNC) entry.process.hint(workspaceId);
+    }
   }
 
   /** What `kubectl logs` shows. */
@@ -155,7 +158,7 @@ export class NodeAgent {
       onChange,
       onMetrics: (url) => scrape?.set(key, { url, labels: scrapeLabels(pod) }),
     });
-    const workspaceId = identity.role === 'workspace' ? identity.workspaceId : ACCOUNT_SYNC;
+    const workspaceId = servedBy(identity);
     this.#running.set(key, { uid: pod.metadata.uid, workspaceId, process: process_, log, stopping: false });
     process_.start();
   }
@@ -235,6 +238,11 @@ export class NodeAgent {
   #logFile(namespace: string, pod: string): string {
     return `${this.#options.logFolder}/${namespace}_${pod}.log`;
   }
+}
+
+function servedBy(identity: PodIdentity): string | undefined {
+  if (identity.role === 'workspace') return identity.workspaceId;
+  return identity.role === 'accounts' ? ACCOUNT_SYNC : undefined;
 }
 
 /** The labels that the chart's PodMonitor sets. */

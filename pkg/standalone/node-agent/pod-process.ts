@@ -51,9 +51,9 @@ export class PodProcess {
     return this.#child?.pid;
   }
 
-  /** Tells the executor that work was brought forward. */
-  hint(): void {
-    if (this.#child?.connected) this.#child.send({ type: 'wake' }, () => undefined);
+  /** Tells the executor that work was brought forward, and of which workspace where it serves many. */
+  hint(workspaceId?: string): void {
+    if (this.#child?.connected) this.#child.send({ type: 'wake', workspaceId }, () => undefined);
   }
 
   start(): void {

@@ -7,6 +7,8 @@ export interface CalendarRow {
   sealed: Buffer | null;
   /** For whom they are sealed: the calendar, or the integration that a vendor granted. */
   sealOwner: string;
+  /** The vendor has to be allowed anew. */
+  needsAuth: boolean;
   timezone: string;
   startHour: number;
   endHour: number;
@@ -30,7 +32,8 @@ export function readCalendar(tx: Tx, workspaceId: string, id: string | null): Pr
   return tx.row<CalendarRow>(
     `select
        c.id, c.url, coalesce(c.sealed, i.sealed) as sealed,
-       case when c.sealed is null then 'integration:' else 'calendar:' end || c.id as "sealOwner", c.timezone,
+       case when c.sealed is null then 'integration:' else 'calendar:' end || c.id as "sealOwner",
+       coalesce(i.status = 'needs_auth', false) as "needsAuth", c.timezone,
        c.start_hour as "startHour", c.end_hour as "endHour", c.provider, c.email,
        c.buffer_before as "bufferBefore", c.buffer_after as "bufferAfter",
        c.calendar_id as "calendarId", c.server_invites as "serverInvites",

@@ -10,6 +10,8 @@ export interface NewCalendar {
   url: string;
   calendarId: string;
   sealed: Buffer | null;
+  /** Which calendar it is, in all workspaces (the first of Sealer.marks of calendarIdentity). */
+  identity: Buffer;
   /** IANA name; null: its server does not say, and the one that it had stays. */
   timezone: string | null;
   serverInvites: boolean;
@@ -34,18 +36,20 @@ export async function findOwnCalendar(
 
 /** Connects a calendar, or gives one of the workspace other credentials. @returns false when it was disconnected */
 export async function keepCalendar(tx: Tx, calendar: NewCalendar): Promise<boolean> {
-  const { id, workspaceId, provider, email, url, calendarId, sealed, timezone, serverInvites, now } = calendar;
+  const { id, workspaceId, provider, email, url, calendarId, sealed, identity, timezone, serverInvites, now } =
+    calendar;
   const kept = await tx.exec(
     `insert into calendar_account (
        id, workspace_id, provider, email, url, calendar_id, sealed, timezone, detected_timezone, server_invites,
-       created_at
+       created_at, identity
      )
-     values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, 'UTC'), $8, $9, $10)
+     values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, 'UTC'), $8, $9, $10, $11)
      on conflict (id) do update set
        email = excluded.email,
        url = excluded.url,
        calendar_id = excluded.calendar_id,
        sealed = excluded.sealed,
+       identity = excluded.identity,
        timezone = case
          when calendar_account.timezone_overridden then calendar_account.timezone
          else coalesce($8, calendar_account.timezone)
@@ -54,9 +58,31 @@ export async function keepCalendar(tx: Tx, calendar: NewCalendar): Promise<boole
        server_invites = excluded.server_invites,
        status = 'connected'
        where calendar_account.deleted_at is null and calendar_account.workspace_id = excluded.workspace_id`,
-    [id, workspaceId, provider, email, url, calendarId, sealed, timezone, serverInvites, now],
+    [id, workspaceId, provider, email, url, calendarId, sealed, timezone, serverInvites, now, identity],
   );
+  if (kept > 0 && provider === 'google') await beginCalendarSync(tx, workspaceId, id);
   return kept > 0;
+}
+
+/** Changes of the calendar are read from now on. */
+async function beginCalendarSync(tx: Tx, workspaceId: string, calendarId: string): Promise<void> {
+  await tx.exec(
+    `insert into calendar_sync (calendar_id, workspace_id)
+     values ($1, $2)
+     on conflict (calendar_id) do update set token = null, due_at = clock_timestamp(), failures = 0`,
+    [calendarId, workspaceId],
+  );
+}
+
+/** Whether an id is that of a calendar or a mailbox. */
+export async function isAccount(tx: Tx, id: string): Promise<boolean> {
+  const row = await tx.row(
+    `select 1 from calendar_account where id = $1 and deleted_at is null
+     union all
+     select 1 from mailbox where account_id = $1`,
+    [id],
+  );
+  return row !== undefined;
 }
 
 /** Disconnects the account of an integration: a calendar is forgotten, a mailbox is not the workspace's any more. @param now product time */
@@ -67,14 +93,27 @@ export async function endAccount(tx: Tx, workspaceId: string, id: string, now: n
      where id = $1 and workspace_id = $2 and deleted_at is null`,
     [id, workspaceId, now],
   );
+  await tx.exec('delete from calendar_sync where calendar_id = $1 and workspace_id = $2', [id, workspaceId]);
   await tx.exec('delete from account_link where account_id = $1 and workspace_id = $2', [id, workspaceId]);
 }
+
+/** How workspaces open mailboxes that they connect by themselves. */
+export const OWN_PROVIDERS = ['smtp', 'gmail'] as const;
+type OwnProvider = (typeof OWN_PROVIDERS)[number];
 
 /** Connects a mailbox of the workspace. @returns its account; null: a workspace of somebody else has it */
 export async function connectOwnMailbox(
   tx: Tx,
   workspaceId: string,
-  { sealed, now, ...box }: Omit<NewMailbox, 'provider' | 'resume' | 'dailyMailLimit'>,
+  {
+    sealed,
+    now,
+    ...box
+  }: Omit<NewMailbox, 'provider' | 'resume' | 'dailyMailLimit' | 'sealed'> & {
+    provider: OwnProvider;
+    /** null: the integration of the same id has what opens it. */
+    sealed: Buffer | null;
+  },
 ): Promise<string | null> {
   const row = await tx.row<{ id: string | null }>('select app.connect_own_mailbox($1, $2, $3, $4) as id', [
     workspaceId,

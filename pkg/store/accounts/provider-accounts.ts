@@ -50,9 +50,10 @@ const ROWS = `
   where l.workspace_id = any ($1::text[])
   union all
   select
-    c.id, c.email, 'calendar', c.status, false, c.timezone, c.detected_timezone, c.timezone_overridden, c.start_hour,
-    c.end_hour, null, 0, null, '', c.buffer_before, c.buffer_after, c.is_default, c.workspace_id, c.created_at
+    c.id, c.email, 'calendar', case when i.status = 'needs_auth' then i.status else c.status end, false, c.timezone,
+    c.detected_timezone, c.timezone_overridden, c.start_hour, c.end_hour, null, 0, null, '', c.buffer_before, c.buffer_after, c.is_default, c.workspace_id, c.created_at
   from calendar_account c
+  left join integration i on i.id = c.id and c.sealed is null and i.deleted_at is null
   where c.workspace_id = any ($1::text[]) and c.deleted_at is null`;
 
 /** As ROWS; the default of a workspace is the one that was chosen, else the first that works. */

@@ -244,6 +244,34 @@ export async function tellMeeting(
   );
 }
 
+/** When an event will be that is still to be made or moved, and who is invited. */
+export interface PlannedEvent {
+  start: number;
+  end: number;
+  allDay: boolean;
+  attendees: string[];
+}
+
+/** What is planned of an event by the newest wish that names its times; undefined: nothing is. */
+export function plannedEvent(tx: Tx, accountId: string, eventId: string): Promise<PlannedEvent | undefined> {
+  return tx.row<PlannedEvent>(
+    `select
+       (t.times ->> 'start')::bigint as start, (t.times ->> 'end')::bigint as "end",
+       coalesce((t.times ->> 'allDay')::boolean, false) as "allDay",
+       coalesce(array(select jsonb_array_elements_text(c.wish -> 'attendees')), '{}') as attendees
+     from calendar_change c
+     cross join lateral (select coalesce(c.wish -> 'takes', c.wish) as times) t
+     where c.account_id = $1
+       and c.event_id = $2
+       and c.ended_at is null
+       and c.kind in ('create', 'update')
+       and t.times ? 'start'
+       and t.times ? 'end'
+     order by c.created_at desc, c.id desc limit 1`,
+    [accountId, eventId],
+  );
+}
+
 /** Whether an event is still to be made, changed or deleted. */
 export async function isChanging(tx: Tx, accountId: string, eventId: string): Promise<boolean> {
   const row = await tx.row(

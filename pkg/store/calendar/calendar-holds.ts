@@ -1,6 +1,7 @@
 import type { Span } from '../../domain/calendar/span.ts';
 import { arrayText } from '../../postgres/array-text.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { knowCalendar } from './calendar-turns.ts';
 
 /** How long an offered time is held. */
 export const HOLD_MS = 24 * 3_600_000;
@@ -9,6 +10,8 @@ export const HOLD_MS = 24 * 3_600_000;
 export interface HoldScope {
   workspaceId: string;
   calendarId: string;
+  /** Which calendar it is, in all workspaces (Sealer.marks of calendarIdentity). */
+  identity: readonly Buffer[];
   /** For whom: what another one holds is taken, what it holds itself is not. */
   holder: string;
   /** Epoch ms, product time, before the calendar's events were read. */
@@ -21,10 +24,16 @@ export function holderOf(leadId: string | null, conversationId: string): string 
 }
 
 /**
- * Locks what is offered and booked of a calendar until the end of the transaction: offers and bookings come one after the other.
- * @returns the times that are held for others, and those of events that are still to be made, or were since `now`, in order; epoch ms UTC
+ * Locks what is offered and booked of a calendar until the end of the transaction: offers and bookings come one after the other, in all
+ * workspaces that connected it.
+ * @returns the times that are held for others, and those of events that are still to be made or moved, or were since `now`, in order;
+ * epoch ms UTC
  */
-export async function underCalendarLock(tx: Tx, { workspaceId, calendarId, holder, now }: HoldScope): Promise<Span[]> {
+export async function underCalendarLock(
+  tx: Tx,
+  { workspaceId, calendarId, identity, holder, now }: HoldScope,
+): Promise<Span[]> {
+  await knowCalendar(tx, { workspaceId, calendarId, identity });
   return tx.rows<Span>('select start_at as start, end_at as "end" from app.lock_calendar($1, $2, $3, $4)', [
     workspaceId,
     calendarId,
@@ -64,28 +73,22 @@ export async function offerSlots(
  * without a lead binds offers alone, since nobody knows the address of its person. The caller holds the calendar's lock.
  * @param span epoch ms UTC
  * @param emails lower case
- * @param now epoch ms, product time
  */
 export async function isHeldForAnother(
   tx: Tx,
-  calendarId: string,
+  { workspaceId, calendarId, now }: Pick<HoldScope, 'workspaceId' | 'calendarId' | 'now'>,
   { start, end }: Span,
   emails: readonly string[],
-  now: number,
 ): Promise<boolean> {
-  const row = await tx.row(
-    `select 1
-     from calendar_hold h
-     where h.calendar_id = $1
-       and h.start_at < $3
-       and h.end_at > $2
-       and h.expires_at > $5
-       and h.lead_id is not null
-       and not exists (select 1 from lead l where l.id = h.lead_id and lower(l.email) = any ($4::text[]))
-     limit 1`,
-    [calendarId, start, end, arrayText(emails), now],
-  );
-  return row !== undefined;
+  const row = await tx.row<{ held: boolean }>('select app.is_held_for_another($1, $2, $3, $4, $5, $6) as held', [
+    workspaceId,
+    calendarId,
+    start,
+    end,
+    arrayText(emails),
+    now,
+  ]);
+  return row?.held === true;
 }
 
 /** Rows that one call deletes at most. */

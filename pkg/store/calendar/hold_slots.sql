@@ -1,7 +1,7 @@
 -- Holds times of a workspace's calendar for p_holder until p_until: [p_starts, p_ends), epoch ms UTC, at most 100. What
 -- it holds already it holds until the later of the two. p_lead: null where it is no lead; p_now: product time. Returns
--- false, and holds nothing, where another one holds a part of them, or the calendar is not the workspace's. Lock: the
--- calendar.
+-- false, and holds nothing, where another one holds a part of them, of any workspace that connected this calendar, or
+-- the calendar is not the workspace's. Lock: the calendar, in all of those.
 create or replace function app.hold_slots(
   p_workspace text, p_calendar text, p_holder text, p_lead uuid, p_starts bigint[], p_ends bigint[], p_now bigint,
   p_until bigint
@@ -20,12 +20,14 @@ create or replace function app.hold_slots(
     if cardinality(p_starts) > 100 then
       raise exception 'at most 100 times are held at once' using errcode = '22023';
     end if;
-    perform pg_advisory_xact_lock(hashtextextended('calendar:' || p_calendar, 0));
+    perform pg_advisory_xact_lock(hashtextextended('calendar:' || app.calendar_key(p_calendar), 0));
     if exists (
       select 1
       from calendar_hold h
       join unnest(p_starts, p_ends) s(from_at, to_at) on h.start_at < s.to_at and h.end_at > s.from_at
-      where h.calendar_id = p_calendar and h.holder <> p_holder and h.expires_at > p_now
+      where h.calendar_id in (select app.same_calendars(p_calendar))
+        and h.holder <> p_holder
+        and h.expires_at > p_now
     ) then
       return false;
     end if;

@@ -1,5 +1,6 @@
 -- Plans a change of a calendar's event, which the executor of the workspace performs. The same wish again, while it is
--- open, finds the first; a deletion too. `p_wanted` as calendar_change.wish; `p_by`: address or key of who asks;
+-- open, finds the first; a deletion too. `p_wanted` as calendar_change.wish; of an update its `takes` are the times
+-- that the event will have ({start, end, allDay}), and no part of the wish; `p_by`: address or key of who asks;
 -- `p_now`: epoch ms, product time.
 -- Returns the change and whether this call made it; else `refusal`: no_account (not of the workspace, or disconnected),
 -- full: 500 changes of the calendar wait, or told: its server, whose invitations no mailbox's budget counts, was asked
@@ -33,7 +34,7 @@ create or replace function app.plan_calendar_change(
     where c.account_id = p_account
       and c.event_id = p_event
       and c.kind = p_kind
-      and c.wish = p_wanted
+      and c.wish - 'takes' = p_wanted - 'takes'
       and c.ended_at is null
     limit 1;
     if found then return query select known, false, null::text; return; end if;

@@ -13,7 +13,7 @@ export async function isClaimed(tx: Tx): Promise<boolean> {
   );
 }
 
-/** A new claim link's token. @param workspaces whoever claims becomes an admin of them */
+/** A new claim link's token. @param workspaces the one who claims becomes an admin of them */
 export async function makeClaim(
   tx: Tx,
   { id, workspaces = [], token = newToken() }: { id: string; workspaces?: readonly string[]; token?: string },
@@ -37,7 +37,7 @@ export interface ClaimRequest {
 }
 
 /**
- * Makes whoever holds a claim link a platform admin under the address that they say: the link comes from the platform's operator, who
+ * Makes the holder of a claim link a platform admin under the address that they say: the link comes from the platform's operator, who
  * could name any. It works once, and all other open ones end. @returns the user's id; undefined: the link is used, over or none
  */
 export async function claim(tx: Tx, { token, email, name, ids, now }: ClaimRequest): Promise<string | undefined> {

@@ -25,8 +25,8 @@ export interface SessionRecord {
 }
 
 /**
- * The open session of a token; undefined: there is none, or its user is no user any more: whoever lost the last workspace
- * is signed out. Needs a platform transaction.
+ * The open session of a token; undefined: there is none, or its user is no user any more: one who lost the
+ * last workspace is signed out. Needs a platform transaction.
  */
 export async function findSession(tx: Tx, token: string): Promise<SessionRecord | undefined> {
   const [row] = await tx.named<Omit<SessionRecord, 'workspaces'>>(
@@ -48,6 +48,18 @@ export async function findSession(tx: Tx, token: string): Promise<SessionRecord 
   if (!row) return undefined;
   const workspaces = await workspacesOfUser(tx, row.user.id);
   return workspaces.length > 0 || row.user.platformAdmin ? { ...row, workspaces } : undefined;
+}
+
+/** What the user of an open session may see, by its id; undefined: it is over. Needs a platform transaction. */
+export async function workspacesOfSession(tx: Tx, sessionId: string): Promise<KeyWorkspace[] | undefined> {
+  const row = await tx.row<{ userId: string }>(
+    `select s.user_id as "userId"
+     from console_session s
+     join app_user u on u.id = s.user_id and not u.unproven
+     where s.id = $1 and s.ended_at is null and s.expires_at > clock_timestamp()`,
+    [sessionId],
+  );
+  return row && workspacesOfUser(tx, row.userId);
 }
 
 /** Opens a session; the one that the browser had before ends. @returns what the cookie holds */

@@ -71,7 +71,7 @@ export async function removePasskey(tx: Tx, userId: string, id: string): Promise
   return (await tx.exec('delete from console_passkey where id::text = $2 and user_id = $1', [userId, id])) > 0;
 }
 
-/** Takes all of a user: whoever had got hold of them may have made one. */
+/** Takes all of a user: somebody else may have made one. */
 export async function removePasskeysOf(tx: Tx, userId: string): Promise<void> {
   await tx.exec('delete from console_passkey where user_id = $1', [userId]);
 }

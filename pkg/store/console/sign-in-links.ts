@@ -3,7 +3,7 @@ import { hashOfToken, newToken } from './console-tokens.ts';
 
 /** Minutes for which a mailed link signs in. */
 export const LINK_MINUTES = 15;
-/** Links that an address gets while the first of them still works: whoever asks in its name leaves its owner one that works. */
+/** Links that an address gets while the first of them still works: a stranger who asks in its name leaves its owner one that works. */
 const MOST_LINKS = 5;
 /** Days for which is kept that a link was used. */
 const KEPT_DAYS = 7;

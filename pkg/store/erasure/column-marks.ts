@@ -1,4 +1,5 @@
 import { PLANNED_MARKS } from './planned-marks.ts';
+import { SIGN_IN_MARKS } from './sign-in-marks.ts';
 import type { TableMarks } from './table-marks.ts';
 
 const OF_LEAD = 't.lead_id = any (s.leads)';
@@ -40,7 +41,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   agenda: { none: 'workspace_id due_at lane run_ids frozen_account' },
   api_key: {
     none: `id key_hash key_type workspace_id user_id key_prefix scopes generation created_by created_at last_used_at
-      revoked_at only_workspaces`,
+      revoked_at only_workspaces client_id may_reach`,
     erase: 'name',
   },
   // Somebody who works with the product is no contact: a person finds them in `kept` of an erasure. They go with their last workspace.
@@ -68,6 +69,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     erase: 'work error',
   },
   ...PLANNED_MARKS,
+  ...SIGN_IN_MARKS,
   brand_voice: {
     none: 'workspace_id updated_at',
     erase: 'brand_name tagline description audience website tone_words dos donts banned_phrases examples',
@@ -92,23 +94,6 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     left: 'delete',
   },
   component_state: { none: 'name status since seen_at' },
-  console_link: {
-    none: 'id token_hash kind user_id workspaces made_at expires_at used_at',
-    workspace: 't.user_id = any (s.users)',
-    left: 'delete',
-  },
-  console_passkey: {
-    none: 'id user_id credential_id public_key counter transports made_at used_at',
-    erase: 'name',
-    mentions: 'no',
-    workspace: 't.user_id = any (s.users)',
-    left: 'delete',
-  },
-  console_session: {
-    none: 'id token_hash user_id way signed_in_at seen_at expires_at ended_at',
-    workspace: 't.user_id = any (s.users)',
-    left: 'delete',
-  },
   contact_claim: { none: 'scope_key person_id workspace_id run_id taken_at released_at cool_until' },
   contact_log: { none: 'person_id workspace_id campaign_id workflow_id account_id last_at touches before_at' },
   // What lies in the bucket under these names goes with the row (pkg/tools/content/bucket-garbage-job.ts).
@@ -393,6 +378,8 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     left: 'delete',
   },
   pool_person: { none: 'lead_id scope person_id', workspace: '' },
+  pool_member: { none: 'member pod_uid seen_at' },
+  pool_seat: { none: 'workspace_id member seated_at', left: 'delete' },
   provider_list: {
     none: `id workspace_id integration_id external_id lead_list_id campaign_id on_duplicate keep_in_sync remove_from_list
       pass_job created_at`,
@@ -461,7 +448,7 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
   send: {
     none: `id workspace_id workflow_id campaign_id run_id node_id action_id lead_id person_id account_id action budgets send_key
       state epoch budget_date credit_hold_id claimed_at dispatched_at dispatched_real settled_at outcome provider_ref
-      maybe lookups not_found lookup_after dead_letter_at dead_letter_state`,
+      maybe lookups not_found lookup_after dead_letter_at dead_letter_state kept_units`,
     erase: 'body target error evidence',
     facts: 'target',
     stays: `t.state in ('dispatched', 'unknown') and not t.maybe`,
@@ -502,6 +489,14 @@ export const COLUMN_MARKS: Readonly<Record<string, TableMarks>> = {
     rows: 'delete',
     left: 'delete',
   },
+  signal_company_watch: { none: 'workspace_id company_id looked_at headcount', left: 'delete' },
+  signal_source: {
+    none: 'id agent_id workspace_id kind company_id faults looked_at read_at created_at',
+    // State holds hashes of the lines of a page.
+    erase: 'url state fault',
+    left: 'delete',
+  },
+  signal_source_item: { none: 'source_id item workspace_id last_seen_at', left: 'delete' },
   signal_watch: {
     none: 'workspace_id lead_id looked_at found_by',
     erase: 'title company',

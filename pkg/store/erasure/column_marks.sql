@@ -55,6 +55,10 @@ create or replace function app.column_marks()
         't.workspace_id = ($1).workspace_id', ''
       ),
       (
+        'outrider.calendar_sync', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete', '{}'::text[],
+        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
         'outrider.calendar_hold', 't.lead_id = any (($1).leads)', 'delete', 'cut',
         't.workspace_id = ($1).workspace_id', 'delete', '{}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[],
         '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
@@ -88,6 +92,26 @@ create or replace function app.column_marks()
         '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
       ),
       (
+        'outrider.console_link', '', 'empty', 'cut', 't.user_id = any (($1).users)', 'delete', '{}'::text[],
+        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.user_id = any (($1).users)', ''
+      ),
+      (
+        'outrider.console_passkey', '', 'empty', 'no', 't.user_id = any (($1).users)', 'delete', '{name}'::text[],
+        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.user_id = any (($1).users)', ''
+      ),
+      (
+        'outrider.console_session', '', 'empty', 'cut', 't.user_id = any (($1).users)', 'delete', '{}'::text[],
+        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.user_id = any (($1).users)', ''
+      ),
+      (
+        'outrider.sign_in_client', '', 'empty', 'no', '', 'empty', '{name}'::text[], '{}'::text[], '{}'::jsonb,
+        '{}'::text[], '{}'::text[], '', ''
+      ),
+      (
+        'outrider.sign_in_code', '', 'empty', 'no', '', 'empty', '{client_name}'::text[], '{}'::text[], '{}'::jsonb,
+        '{}'::text[], '{}'::text[], '', ''
+      ),
+      (
         'outrider.brand_voice', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
         '{brand_name,tagline,description,audience,website,tone_words,dos,donts,banned_phrases,examples}'::text[],
         '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
@@ -108,18 +132,6 @@ create or replace function app.column_marks()
         '{name,company_key,domain,website,industry,company_size,location,funding_stage,technologies,profile_url,'
         'provenance}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[],
         't.workspace_id = ($1).workspace_id', ''
-      ),
-      (
-        'outrider.console_link', '', 'empty', 'cut', 't.user_id = any (($1).users)', 'delete', '{}'::text[],
-        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.user_id = any (($1).users)', ''
-      ),
-      (
-        'outrider.console_passkey', '', 'empty', 'no', 't.user_id = any (($1).users)', 'delete', '{name}'::text[],
-        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.user_id = any (($1).users)', ''
-      ),
-      (
-        'outrider.console_session', '', 'empty', 'cut', 't.user_id = any (($1).users)', 'delete', '{}'::text[],
-        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.user_id = any (($1).users)', ''
       ),
       (
         'outrider.conversation', 't.id = any (($1).conversations)', 'empty', 'cut',
@@ -339,6 +351,10 @@ create or replace function app.column_marks()
         't.workspace_id = ($1).workspace_id', ''
       ),
       (
+        'outrider.pool_seat', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete', '{}'::text[],
+        '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
         'outrider.provider_list', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
         '{name,mapping}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[],
         't.workspace_id = ($1).workspace_id', ''
@@ -411,6 +427,21 @@ create or replace function app.column_marks()
         'outrider.signal_decision', 't.lead_id = any (($1).leads)', 'delete', 'cut',
         't.workspace_id = ($1).workspace_id', 'delete', '{reason,facts}'::text[], '{}'::text[], '{}'::jsonb,
         '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
+        'outrider.signal_company_watch', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id',
+        ''
+      ),
+      (
+        'outrider.signal_source', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{url,state,fault}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[],
+        't.workspace_id = ($1).workspace_id', ''
+      ),
+      (
+        'outrider.signal_source_item', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',
+        '{}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[], 't.workspace_id = ($1).workspace_id',
+        ''
       ),
       (
         'outrider.signal_watch', 't.lead_id = any (($1).leads)', 'delete', 'cut',

@@ -6,7 +6,7 @@ const OF_LEAD = 't.lead_id = any (s.leads)';
 export const PLANNED_MARKS: Readonly<Record<string, TableMarks>> = {
   calendar_account: {
     none: `id workspace_id timezone start_hour end_hour status created_at deleted_at is_default detected_timezone
-      timezone_overridden buffer_before buffer_after provider server_invites`,
+      timezone_overridden buffer_before buffer_after provider server_invites identity`,
     erase: 'email url sealed calendar_id',
     facts: 'email url calendar_id',
   },
@@ -15,6 +15,11 @@ export const PLANNED_MARKS: Readonly<Record<string, TableMarks>> = {
       ended_at`,
     erase: 'wish plan error made_by',
     facts: 'made_by',
+    left: 'delete',
+  },
+  calendar_lane: { none: 'key holder until', workspace: '' },
+  calendar_sync: {
+    none: 'calendar_id workspace_id token due_at holder lease_until failures',
     left: 'delete',
   },
   calendar_hold: {

@@ -28,10 +28,18 @@ export type FleetFigureName =
   | 'schedulesFailing'
   | 'schedulesLost'
   | 'actionsOpen'
-  | 'postsFailed';
+  | 'postsFailed'
+  | 'signalAgents'
+  | 'sourcesFailing';
 
 /** An account that is due, or whose rounds of sync fail, for longer (product ms) is not being read. */
 export const UNREAD_MS = 30 * 60_000;
+
+/** An active agent that for so long (product ms) enqueued nobody, in some runs, finds nobody. */
+const FINDS_NOBODY_MS = 7 * 86_400_000;
+const SOME_RUNS = 3;
+/** Looks in a row that failed, after which a source is failing: then it is looked at once a day. */
+const SOME_FAULTS = 3;
 
 /** Kinds are few (actions, channels, states); more would be a fault, and metrics must stay bounded. */
 const MAX_FIGURES = 200;
@@ -253,5 +261,41 @@ const FLEET = `with linked as (
                  from content_post
                  where failure is not null
                  group by 2
+                 union all
+                 select 'signalAgents', c.state, count(*)
+                 from signal_agent a
+                 join schedule s on s.id = a.id and s.deleted_at is null
+                 cross join lateral (
+                   select case when s.enabled then 'active' else 'paused' end as state
+                   union all
+                   select 'finds_nobody'
+                   where s.enabled
+                     and a.updated_at < $1 - ${FINDS_NOBODY_MS}
+                     and not exists (
+                       select 1
+                       from signal_agent_day d
+                       where d.agent_id = a.id
+                         and d.day >= (to_timestamp(($1 - ${FINDS_NOBODY_MS}) / 1000.0) at time zone 'UTC')::date
+                         and d.leads > 0
+                     )
+                     and (
+                       select count(*)
+                       from (
+                         select 1
+                         from scheduled_run o
+                         where o.schedule_id = a.id
+                           and o.scheduled_for >= $1 - ${FINDS_NOBODY_MS}
+                           and o.finished_at is not null
+                         limit ${SOME_RUNS}
+                       ) x
+                     ) = ${SOME_RUNS}
+                 ) c
+                 group by c.state
+                 union all
+                 select 'sourcesFailing', f.kind, count(*)
+                 from signal_source f
+                 join schedule s on s.id = f.agent_id and s.enabled and s.deleted_at is null
+                 where f.faults >= ${SOME_FAULTS}
+                 group by f.kind
                ) figures
                limit $2`;

@@ -62,6 +62,7 @@ export async function keepIntegration(tx: Tx, integration: StoredIntegration): P
     `insert into integration (id, workspace_id, provider, kind, name, url, sealed, created_at, two_way, field_mapping)
      values ($1, $2, $3, $4, coalesce($5, ''), $6, $7, $8, coalesce($9, false), coalesce($10, '{}'::jsonb))
      on conflict (id) do update set
+       provider = excluded.provider,
        name = coalesce($5, integration.name),
        url = excluded.url,
        sealed = excluded.sealed,
@@ -88,6 +89,34 @@ export async function keepIntegration(tx: Tx, integration: StoredIntegration): P
     ],
   );
   return kept > 0;
+}
+
+/** What people call an integration; undefined: it is not there. */
+export function integrationName(tx: Tx, id: string): Promise<{ name: string } | undefined> {
+  return tx.row<{ name: string }>('select name from integration where id = $1 and deleted_at is null', [id]);
+}
+
+/**
+ * Makes an integration that of an account whose vendor lets us in, also where it was opened otherwise before, or was disconnected.
+ * @returns false where it is of another workspace
+ */
+export async function takeIntegration(
+  tx: Tx,
+  integration: Pick<StoredIntegration, 'id' | 'workspaceId' | 'provider' | 'kind' | 'now'> & { name: string },
+): Promise<boolean> {
+  const { id, workspaceId, provider, kind, name, now } = integration;
+  const taken = await tx.exec(
+    `insert into integration (id, workspace_id, provider, kind, name, status, created_at)
+     values ($1, $2, $3, $4, $5, 'needs_auth', $6)
+     on conflict (id) do update set
+       provider = excluded.provider,
+       kind = excluded.kind,
+       name = case when integration.name = '' then excluded.name else integration.name end,
+       deleted_at = null
+       where integration.workspace_id = excluded.workspace_id`,
+    [id, workspaceId, provider, kind, name, now],
+  );
+  return taken > 0;
 }
 
 /** Forgets address and credentials. @param now epoch ms UTC, product time */

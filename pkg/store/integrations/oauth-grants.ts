@@ -179,6 +179,51 @@ export function takeGrant(tx: Tx, holder: string): Promise<HeldGrant | undefined
   );
 }
 
+/**
+ * Takes the lease of one grant, whose access token the vendor refuses.
+ * @param sealed the credentials that were refused
+ * @returns undefined where another process has it, or renewed it meanwhile
+ */
+export function takeGrantOf(
+  tx: Tx,
+  holder: string,
+  integrationId: string,
+  sealed: Buffer,
+): Promise<HeldGrant | undefined> {
+  return tx.row<HeldGrant>(
+    `update integration_grant g
+     set holder = $1, lease_until = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
+     from integration i
+     where i.id = g.integration_id
+       and i.id = $2
+       and i.sealed = $3
+       and i.deleted_at is null
+       and i.status <> 'needs_auth'
+       and (g.lease_until is null or g.lease_until < clock_timestamp())
+       and g.sealed is not null
+     returning g.integration_id as "integrationId", g.workspace_id as "workspaceId", i.provider, g.sealed`,
+    [holder, integrationId, sealed],
+  );
+}
+
+/** What opens an integration now. @returns undefined: it is gone, or has to be allowed anew */
+export async function readSealed(tx: Tx, integrationId: string): Promise<Buffer | undefined> {
+  const row = await tx.row<{ sealed: Buffer | null }>(
+    `select sealed from integration where id = $1 and deleted_at is null and status <> 'needs_auth'`,
+    [integrationId],
+  );
+  return row?.sealed ?? undefined;
+}
+
+/** Keeps that a vendor refuses an access token. @returns whether it can be renewed, which a server does within a minute */
+export async function tokenRefused(tx: Tx, integrationId: string, sealed: Buffer): Promise<boolean> {
+  const row = await tx.row<{ renewable: boolean }>('select app.token_refused($1, $2) as renewable', [
+    integrationId,
+    sealed,
+  ]);
+  return row?.renewable === true;
+}
+
 /** Whether the lease is still the holder's, locked to the end of the transaction. */
 export async function holdsGrant(tx: Tx, integrationId: string, holder: string): Promise<boolean> {
   const row = await tx.row(

@@ -13,7 +13,7 @@ export interface PartialImport {
   /** Leads that the file itself excludes. */
   excluded: number;
   /** What its parts said of rows. */
-  said: readonly { row: number; field: string | null; message: string }[];
+  said: readonly { row: number; field: string | null; message: string; skipped?: true }[];
   inputHash: string | null;
   /** It was completed, by this call or by one that is the same. */
   over: boolean;

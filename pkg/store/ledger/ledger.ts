@@ -94,6 +94,8 @@ export interface SendResult {
   retryAt?: number;
   /** Tries that failed, with this one: the run's history tells it, and that the account or its provider is why it waits. */
   tries?: number;
+  /** Units that stay spent, where a server took a mail for some of its readers alone; absent: all of one that left, none of another. */
+  keptUnits?: number;
   /** Merged into the send's target, e.g. {providerId, chatId}. */
   target?: JsonObject;
   /** The one who settles it as confirmed goes on with its run by itself: the run does not become due. */

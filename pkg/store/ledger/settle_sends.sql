@@ -2,10 +2,10 @@
 -- `p_now`: epoch ms UTC, product time. `p_results`: [{sendId, result: confirmed | failed | unknown, outcome: of the
 -- node, null after a failure that is tried again, ref, error, evidence: [{at, what, text}], lookupAfterMs: real ms,
 -- maybe, target: merged into the send's, retryAt: epoch ms, tries: failed ones with this, held: the caller goes on
--- with the run, dead: a person has to decide about it}]. failed is proven: it takes units, key and contact back
--- (catalog: sendAttempt).
+-- with the run, dead: a person has to decide about it, keptUnits: units that stay spent, where a server took a mail for
+-- some of its readers alone}]. failed is proven: it takes units, key and contact back (catalog: sendAttempt).
 -- Returns what changed; `run_id` is null of an action's. OU001: the lease is stale. Locks: runs and actions by id,
--- failed sends, then account_pacing by account and budgets.
+-- sends that give units back, then account_pacing by account and budgets.
 create or replace function app.settle_sends(p_now bigint, p_results jsonb)
   returns table (send_id uuid, run_id uuid, state text)
   language plpgsql security definer
@@ -16,6 +16,7 @@ create or replace function app.settle_sends(p_now bigint, p_results jsonb)
   declare
     ws text := app.workspace();
     failed uuid[];
+    partly uuid[];
     withdrawn uuid[];
     of_actions uuid[];
     ids uuid[];
@@ -42,27 +43,40 @@ create or replace function app.settle_sends(p_now bigint, p_results jsonb)
         and s.action_id is not null
     )
     order by id for no key update;
-    -- Sends that failed give back first: that locks the accounts before their budgets, as everybody does.
-    if p_results @? '$[*] ? (@.result == "failed")' then
-      select array_agg(x.id)
-      into failed
+    -- Sends that give back come first: that locks the accounts before their budgets, as everybody does.
+    if p_results @? '$[*] ? (@.result == "failed" || @.keptUnits != null)' then
+      select array_agg(x.id) filter (where x.result = 'failed'), array_agg(x.id) filter (where x.result = 'confirmed')
+      into failed, partly
       from (
-        select s.id
-        from jsonb_to_recordset(p_results) as q ("sendId" uuid, result text)
+        select s.id, q.result
+        from jsonb_to_recordset(p_results) as q ("sendId" uuid, result text, "keptUnits" int)
         join send s on s.id = q."sendId"
-        where q.result = 'failed'
+        where (q.result = 'failed' or q.result = 'confirmed' and q."keptUnits" is not null)
           and (s.workspace_id = ws) is true
-          and s.state in ('claimed', 'dispatched', 'unknown')
+          and (s.state in ('dispatched', 'unknown') or s.state = 'claimed' and q.result = 'failed')
           and s.dead_letter_state is distinct from 'discarded'
         order by s.id for update of s
       ) x;
-      if failed is not null then
+      if failed is not null or partly is not null then
         perform 1
         from account_pacing
-        where account_id = any (array(select distinct s.account_id from send s where s.id = any (failed)))
+        where account_id = any (
+          array(
+            select distinct s.account_id
+            from send s
+            where s.id = any (coalesce(failed, '{}') || coalesce(partly, '{}'))
+          )
+        )
         order by account_id for update;
-        perform app.undo_contacts(failed);
+        update send s
+        set kept_units = q."keptUnits"
+        from jsonb_to_recordset(p_results) as q ("sendId" uuid, "keptUnits" int)
+        where s.id = q."sendId"
+          and q."keptUnits" is not null
+          and s.id = any (coalesce(failed, '{}') || coalesce(partly, '{}'));
       end if;
+      if partly is not null then perform app.return_units(partly); end if;
+      if failed is not null then perform app.undo_contacts(failed); end if;
     end if;
     -- No index serves these conditions, so that the sends are found by their ids whatever the planner guesses of
     -- their states.

@@ -1,8 +1,9 @@
--- Connects a mailbox for a workspace whose member knows its password, or changes the one that it has already, and links
--- it: its inbox is read at once. The same address, in any case of its letters, is the same mailbox; a pause stays.
--- `p_box`: {accountId, address, displayName, smtpHost, smtpPort, smtpTls, imapHost, imapPort, imapTls, username,
--- reach, savesSent, sentFolder, timezone}; `p_sealed`: its password, sealed for the owner mailbox:<accountId>;
--- `p_now`: epoch ms, product time.
+-- Connects a mailbox for a workspace whose member knows its password or was let in by its vendor, or changes the one
+-- that it has already, and links it: its inbox is read at once. The same address, in any case of its letters, is the
+-- same mailbox, however it is opened; a pause stays.
+-- `p_box`: {provider: smtp or gmail, accountId, address, displayName, smtpHost, smtpPort, smtpTls, imapHost, imapPort,
+-- imapTls, username, reach, savesSent, sentFolder, timezone}; `p_sealed`: its password, sealed for the owner
+-- mailbox:<accountId>, null: the integration of the same id has what opens it; `p_now`: epoch ms, product time.
 -- Returns the account; null where the workspace is not the owner of the mailbox (app.account_owner), or the id is not
 -- that of the mailbox.
 -- Locks: the address, as an advisory lock.
@@ -22,7 +23,8 @@ create or replace function app.connect_own_mailbox(p_workspace text, p_box jsonb
     select a.id
     into known
     from network_account a
-    where a.kind = 'mail' and a.provider = 'smtp' and lower(a.external_id) = lower(address)
+    where a.kind = 'mail' and a.provider in ('smtp', 'gmail') and lower(a.external_id) = lower(address)
+    order by a.created_at, a.id
     limit 1;
     if known is distinct from account and known is not null then return null; end if;
     -- Servers and password bind all that share it: a workspace that only shares it must not turn it to its own.
@@ -31,10 +33,11 @@ create or replace function app.connect_own_mailbox(p_workspace text, p_box jsonb
       id, kind, provider, external_id, display_name, status, status_since, timezone, limits, created_at
     )
     values (
-      account, 'mail', 'smtp', address, p_box ->> 'displayName', 'ok', p_now, p_box ->> 'timezone',
-      '{"mail": {"day": 40}}', p_now
+      account, 'mail', coalesce(p_box ->> 'provider', 'smtp'), address, p_box ->> 'displayName', 'ok', p_now,
+      p_box ->> 'timezone', '{"mail": {"day": 40}}', p_now
     )
-    on conflict (id) do update set display_name = excluded.display_name, status = 'ok';
+    on conflict (id) do update set
+      provider = excluded.provider, display_name = excluded.display_name, status = 'ok';
     insert into mailbox (
       account_id, address, smtp_host, smtp_port, smtp_tls, imap_host, imap_port, imap_tls, username, sealed,
       saves_sent, sent_folder, reach

@@ -32,6 +32,21 @@ export function readMailbox(tx: Tx, accountId: string): Promise<MailboxRow | und
   );
 }
 
+/** What a vendor granted for a mailbox that its API opens. */
+export interface MailboxGrant {
+  /** Credentials, sealed for `integration:<account>`. */
+  sealed: Buffer | null;
+  /** Of the API; '': the usual one. */
+  url: string;
+  /** Its owner has to allow it anew. */
+  needsAuth: boolean;
+}
+
+/** @returns undefined where nothing was granted, or the caller may not use the account */
+export function readMailboxGrant(tx: Tx, accountId: string): Promise<MailboxGrant | undefined> {
+  return tx.row<MailboxGrant>('select sealed, url, needs_auth as "needsAuth" from app.mailbox_grant($1)', [accountId]);
+}
+
 /** The address of a mailbox, and why it paused itself (empty: it did not). */
 export interface MailboxPause {
   address: string;
@@ -97,14 +112,22 @@ export type KnownMailbox = Pick<NewMailbox, 'accountId' | 'address' | 'displayNa
 /** Who a mailbox's password is sealed for. */
 export const mailboxOwner = (accountId: string): string => `mailbox:${accountId}`;
 
-/** The mailbox of an address, in any case of its letters: connecting it again changes it, it does not make a second one. */
-export function findMailbox(tx: Tx, provider: string, address: string): Promise<KnownMailbox | undefined> {
+/**
+ * The mailbox of an address, in any case of its letters: connecting it again changes it, it does not make a second one.
+ * @param provider or any of several, by which it may be opened
+ */
+export function findMailbox(
+  tx: Tx,
+  provider: string | readonly string[],
+  address: string,
+): Promise<KnownMailbox | undefined> {
   return tx.row(
     `select a.id as "accountId", m.address, a.display_name as "displayName", a.timezone,
        a.paused, m.pause_reason as "pauseReason", coalesce((a.limits -> 'mail' ->> 'day')::int, 40) as "dailyMailLimit"
      from network_account a join mailbox m on m.account_id = a.id
-     where a.kind = 'mail' and a.provider = $1 and lower(a.external_id) = lower($2) limit 1`,
-    [provider, address],
+     where a.kind = 'mail' and a.provider = any ($1) and lower(a.external_id) = lower($2)
+     order by a.created_at, a.id limit 1`,
+    [[provider].flat(), address],
   );
 }
 

@@ -75,6 +75,14 @@ export async function takeJudgements(
   return row?.granted ?? 0;
 }
 
+/** Takes back what `takeJudgements` counted: nobody was asked about so many of them. */
+export async function giveBackJudgements(tx: Tx, agentId: string, day: string, count: number): Promise<void> {
+  await tx.exec(
+    'update signal_agent_day set judgements = greatest(0, judgements - $3) where agent_id = $1 and day = $2',
+    [agentId, day, count],
+  );
+}
+
 /**
  * Notes that the agent found persons, where no agent of the workspace did in the last 90 days; of agents that find the same person at
  * once one waits for the other. Persons are taken in their order.

@@ -18,19 +18,24 @@ export interface PersonFacts {
 /**
  * Facts of leads for an agent: who they are (settled first), whether an exclusion meets them (those that enrolment asks for, and those for signals), whether
  * an agent found them or they are under way, when they were contacted last, and their scores.
- * @param of `campaignId`: of the agent, else of its workflow
+ * @param of `campaignId`: of the agent, else of its workflow; `mayEnqueue`: some may be enqueued, absent: nobody will be, so that those whom
+ *   nobody knows stay nobody, as which nothing can be known of them
  */
 export async function readPersonFacts(
   tx: Tx,
-  of: { agentId: string; workspaceId: string; campaignId: string | null; workflowId: string | null; now: number },
+  of: {
+    agentId: string;
+    workspaceId: string;
+    campaignId: string | null;
+    workflowId: string | null;
+    mayEnqueue: boolean;
+    now: number;
+  },
   leadIds: readonly string[],
 ): Promise<Map<string, PersonFacts>> {
   const ids = [...new Set(leadIds)].sort();
   if (ids.length === 0) return new Map();
-  const persons = await tx.rows<{ leadId: string; personId: string }>(
-    'select lead_id as "leadId", person_id as "personId" from app.resolve_persons($1, $2::uuid[], $3)',
-    [of.workspaceId, ids, of.now],
-  );
+  const persons = await personsOf(tx, of, ids);
   const rows = await tx.rows<Omit<PersonFacts, 'signals'> & { leadId: string }>(
     `select
        k.id as "leadId",
@@ -83,6 +88,29 @@ export async function readPersonFacts(
   return new Map(
     rows.map(({ leadId, ...row }) => [leadId, { ...row, signals: countedOf(signals.get(leadId) ?? [], of.now) }]),
   );
+}
+
+async function personsOf(
+  tx: Tx,
+  of: { workspaceId: string; mayEnqueue: boolean; now: number },
+  leadIds: readonly string[],
+): Promise<{ leadId: string; personId: string | null }[]> {
+  const rows = of.mayEnqueue
+    ? []
+    : await tx.rows<{ id: string }>('select lead_id as id from app.strangers_of($1, $2::uuid[])', [
+        of.workspaceId,
+        leadIds,
+      ]);
+  const strangers = new Set(rows.map((row) => row.id));
+  const others = leadIds.filter((id) => !strangers.has(id));
+  const settled =
+    others.length === 0
+      ? []
+      : await tx.rows<{ leadId: string; personId: string }>(
+          'select lead_id as "leadId", person_id as "personId" from app.resolve_persons($1, $2::uuid[], $3)',
+          [of.workspaceId, others, of.now],
+        );
+  return [...settled, ...[...strangers].map((leadId) => ({ leadId, personId: null }))];
 }
 
 function countedOf(signals: readonly { type: string; occurredAt: number }[], now: number): [string, number][] {

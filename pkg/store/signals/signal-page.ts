@@ -21,6 +21,8 @@ export interface SeenSignal {
   /** The lead; of a company of which nobody is known the company. */
   subjectId: string;
   leadId: string | null;
+  /** It is about everybody of a company. */
+  ofCompany: boolean;
   type: string;
   expiresAt: number;
   said: string;
@@ -80,6 +82,7 @@ export async function undecided(
        s.id as "signalId",
        coalesce(l.id, s.lead_id, s.company_id) as "subjectId",
        l.id as "leadId",
+       s.lead_id is null as "ofCompany",
        s.type,
        s.expires_at as "expiresAt",
        left(s.title || ' ' || coalesce(e.said, ''), ${MOST_SAID}) as said,

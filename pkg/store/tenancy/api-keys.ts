@@ -33,6 +33,7 @@ export async function createApiKey(
 
 /**
  * Live keys of a user, or of a workspace, whose row it locks until the transaction ends: keys that are made at once count each other.
+ * Grants of sign-in have a bound of their own.
  */
 export async function countLiveKeys(
   tx: Tx,
@@ -44,6 +45,7 @@ export async function countLiveKeys(
     `select count(*)::int as live
      from api_key
      where revoked_at is null
+       and client_id is null
        and ${workspaceId === null ? 'user_id = $1' : 'workspace_id = $1'}`,
     [workspaceId ?? userId],
   );
@@ -114,6 +116,16 @@ export interface KeyRecord {
   workspaceId: string | null;
   user: { id: string; name: string; email: string; platformAdmin: boolean } | null;
   workspaces: KeyWorkspace[];
+  /** Of a grant of sign-in; absent: a key as people make them. */
+  grant?: KeyGrant | undefined;
+}
+
+/** What differs in a grant. */
+export interface KeyGrant {
+  /** Whether it calls what reaches people or spends. */
+  mayReach: boolean;
+  /** Real ms for which the token that was shown is good. */
+  endsInMs: number;
 }
 
 /** A workspace that a key may see. */
@@ -138,14 +150,16 @@ interface KeyRow {
   workspace_id: string | null;
   user_id: string | null;
   only_workspaces: string[] | null;
+  may_reach?: boolean;
+  ends_in_ms?: number;
 }
 
 /**
- * Looks a key up by its hash; undefined when it is unknown or revoked, or its workspace was deleted: it opens again once the workspace
- * comes back. Needs a platform transaction.
+ * Looks a key up by its hash, or a grant by that of an access token; undefined when it is unknown, expired or revoked, or its workspace
+ * was deleted: it opens again once the workspace comes back. Needs a platform transaction.
  */
 export async function findKey(tx: Tx, hash: Buffer): Promise<KeyRecord | undefined> {
-  const row = await tx.row<KeyRow>(
+  const key = await tx.row<KeyRow>(
     `select id, key_type, key_prefix, scopes, generation, workspace_id, user_id, only_workspaces
      from api_key k
      where key_hash = $1
@@ -153,6 +167,7 @@ export async function findKey(tx: Tx, hash: Buffer): Promise<KeyRecord | undefin
        and not exists (select 1 from workspace w where w.id = k.workspace_id and w.deleted_at is not null)`,
     [hash],
   );
+  const row = key ?? (await useAccessToken(tx, hash));
   if (!row) return undefined;
   const user = row.user_id === null ? undefined : await readUser(tx, row.user_id);
   return {
@@ -165,7 +180,31 @@ export async function findKey(tx: Tx, hash: Buffer): Promise<KeyRecord | undefin
     workspaceId: row.workspace_id,
     user: user ? { id: user.id, name: user.name, email: user.email, platformAdmin: user.platform_admin } : null,
     workspaces: await workspacesOf(tx, row),
+    ...(row.may_reach === undefined ? {} : { grant: { mayReach: row.may_reach, endsInMs: row.ends_in_ms ?? 0 } }),
   };
+}
+
+/** The grant that an access token opens; that it was used tells a renewal whose answer was lost from a copy. */
+async function useAccessToken(tx: Tx, hash: Buffer): Promise<KeyRow | undefined> {
+  const row = await tx.row<KeyRow & { unused: boolean }>(
+    `select
+       k.id, k.key_type, k.key_prefix, coalesce(t.scopes, k.scopes) as scopes, k.generation, k.workspace_id, k.user_id,
+       k.only_workspaces, k.may_reach, t.used_at is null as unused,
+       floor(extract(epoch from t.expires_at - clock_timestamp()) * 1000)::int as ends_in_ms
+     from sign_in_token t
+     join api_key k on k.id = t.key_id
+     where t.token_hash = $1
+       and t.kind = 'access'
+       and t.expires_at > clock_timestamp()
+       and k.revoked_at is null
+       and k.client_id is not null`,
+    [hash],
+  );
+  if (row?.unused)
+    await tx.exec('update sign_in_token set used_at = clock_timestamp() where token_hash = $1 and used_at is null', [
+      hash,
+    ]);
+  return row;
 }
 
 interface UserRow {

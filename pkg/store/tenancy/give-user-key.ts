@@ -45,7 +45,7 @@ export async function giveUserKey(
   return { userId: user.id, key: plaintext, revoked };
 }
 
-/** Whoever had got hold of a key may have signed in elsewhere, and made a passkey there. */
+/** The one who got hold of a key may have signed in elsewhere, and made a passkey there. */
 async function signOutForGood(tx: Tx, userId: string): Promise<void> {
   await endSessionsOfUser(tx, userId);
   await removePasskeysOf(tx, userId);

@@ -20,6 +20,7 @@ export const adminAdjustCredits = tool({
   },
   scope: 'admin:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'platform',
   input: z.strictObject({

@@ -37,6 +37,7 @@ export const adminCreateWorkspace = tool({
   },
   scope: 'admin:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   workspace: 'platform',
   input,

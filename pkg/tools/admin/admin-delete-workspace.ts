@@ -36,6 +36,7 @@ export const adminDeleteWorkspace = tool({
   },
   scope: 'admin:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   workspace: 'platform',
   input,

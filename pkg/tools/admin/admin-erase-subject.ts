@@ -36,6 +36,7 @@ export const adminEraseSubject = tool({
   example: { input: { leadId: '$leadId', dryRun: true, reason: 'request 17 of March' }, caller: 'admin' },
   scope: 'admin:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   workspace: 'platform',
   input,

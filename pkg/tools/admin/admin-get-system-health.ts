@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { overallStatus, readSystemHealth } from '../../store/figures/system-health.ts';
 import { iso, isoOrNull } from '../times.ts';
 import { tool } from '../tool.ts';
+import { listFreezes, sendFreeze } from './send-freezes.ts';
 
 /** Catalog record ComponentHealth. */
 const componentHealth = z.object({
@@ -24,10 +25,18 @@ export const adminGetSystemHealth = tool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   workspace: 'platform',
   input: z.strictObject({}),
-  output: z.object({ status: z.string(), components: z.array(componentHealth), alerts: z.array(z.string()) }),
+  output: z.object({
+    status: z.string(),
+    components: z.array(componentHealth),
+    alerts: z.array(z.string()),
+    freezes: z.array(sendFreeze),
+  }),
   async run(ctx) {
     const now = { product: ctx.clocks.product.now(), real: ctx.clocks.real.now() };
-    const found = await ctx.platformTx((tx) => readSystemHealth(tx, now));
+    const { found, freezes } = await ctx.platformTx(async (tx) => ({
+      found: await readSystemHealth(tx, now),
+      freezes: await listFreezes(tx),
+    }));
     const components = found.map((one) => ({ ...one, since: isoOrNull(one.since) }));
     const alerts = found
       .filter(({ status }) => status !== 'ok')
@@ -35,6 +44,6 @@ export const adminGetSystemHealth = tool({
         ({ name, status, detail, since, runbook }) =>
           `${name} ${status === 'down' ? 'down' : 'degraded'} since ${iso(since ?? now.real)}: ${detail}. See ${runbook}.`,
       );
-    return { status: overallStatus(found), components, alerts };
+    return { status: overallStatus(found), components, alerts, freezes };
   },
 });

@@ -48,6 +48,7 @@ export const adminLinkAccount = tool({
   },
   scope: 'admin:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   workspace: 'platform',
   input,

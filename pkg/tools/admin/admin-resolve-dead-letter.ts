@@ -16,6 +16,7 @@ export const adminResolveDeadLetter = tool({
   },
   scope: 'admin:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   workspace: 'platform',
   input: z.strictObject({

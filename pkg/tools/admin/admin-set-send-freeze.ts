@@ -5,21 +5,11 @@ import { type FreezeKey, freezeSends, liftFreeze } from '../../store/ledger/send
 import { wakeWaiting } from '../../store/runs/waiting-runs.ts';
 import { actorOf } from '../actor-of.ts';
 import { invalidInput } from '../errors.ts';
-import { dateTime, iso, isoOrNull } from '../times.ts';
+import { dateTime } from '../times.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { requireAdminWorkspace, requireNetworkAccount } from './require-workspace.ts';
-
-/** Catalog record SendFreeze. */
-const sendFreeze = z.object({
-  scope: z.string(),
-  id: z.string().nullable(),
-  channel: z.string().nullable(),
-  until: z.string().nullable(),
-  reason: z.string(),
-  by: z.string(),
-  since: z.string(),
-});
+import { listFreezes, sendFreeze } from './send-freezes.ts';
 
 const input = z.strictObject({
   frozen: z.boolean(),
@@ -48,6 +38,7 @@ export const adminSetSendFreeze = tool({
   },
   scope: 'admin:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'platform',
   input,
@@ -112,25 +103,4 @@ function freeze(ctx: ToolContext, tx: Tx, key: FreezeKey, request: Request): Pro
 async function lift(ctx: ToolContext, tx: Tx, key: FreezeKey): Promise<true> {
   await liftFreeze(tx, key, ctx.clocks.product.now());
   return true;
-}
-
-async function listFreezes(tx: Tx): Promise<z.input<typeof sendFreeze>[]> {
-  const rows = await tx.rows<{
-    scope: string;
-    target: string;
-    channel: string;
-    until: number | null;
-    reason: string;
-    frozen_by: string;
-    since: number;
-  }>('select * from send_freeze order by since, id limit 1000');
-  return rows.map((row) => ({
-    scope: row.scope,
-    id: row.target || null,
-    channel: row.channel || null,
-    until: isoOrNull(row.until),
-    reason: row.reason,
-    by: row.frozen_by,
-    since: iso(row.since),
-  }));
 }

@@ -42,6 +42,7 @@ export const adminUpdateWorkspace = tool({
   example: { input: { workspaceId: '$newWorkspaceId', plan: 'team', reason: 'their order of March' }, caller: 'admin' },
   scope: 'admin:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'platform',
   input,

@@ -13,6 +13,7 @@ export const toggleAutomation = tool({
   example: { input: { automationId: '$automationId' } },
   scope: 'automations:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   workspace: 'record',
   input: z.strictObject({ automationId: z.string().min(1) }),

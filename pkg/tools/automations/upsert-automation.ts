@@ -45,6 +45,7 @@ export const upsertAutomation = tool({
   },
   scope: 'automations:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input,

@@ -14,6 +14,7 @@ export const createCampaign = tool({
   example: { input: { title: 'Q2 founders', goal: 'Ten talks' }, keep: { campaignId: 'campaignId' } },
   scope: 'campaigns:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   workspace: 'param',
   input: z.strictObject({

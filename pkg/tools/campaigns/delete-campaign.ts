@@ -15,6 +15,7 @@ export const deleteCampaign = tool({
   example: { input: { campaignId: '$nextCampaignId', confirmTitle: 'Q3 founders' } },
   scope: 'campaigns:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({

@@ -30,6 +30,7 @@ export const duplicateCampaign = tool({
   example: { input: { campaignId: '$campaignId', title: 'Q3 founders' }, keep: { nextCampaignId: 'campaignId' } },
   scope: 'campaigns:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   workspace: 'record',
   input: z.strictObject({

@@ -82,6 +82,7 @@ export const updateCampaign = tool({
   example: { input: { campaignId: '$campaignId', scoreMin: 40, reviewMode: 'first_touch' } },
   scope: 'campaigns:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input,

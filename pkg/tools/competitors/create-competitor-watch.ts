@@ -43,6 +43,7 @@ export const createCompetitorWatch = tool({
   },
   scope: 'competitors:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   workspace: 'param',
   input,

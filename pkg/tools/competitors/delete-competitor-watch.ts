@@ -11,6 +11,7 @@ export const deleteCompetitorWatch = tool({
   example: { input: { competitorWatchId: '$competitorWatchId' } },
   scope: 'competitors:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({ competitorWatchId: z.string().min(1) }),

@@ -14,6 +14,7 @@ export const pauseCompetitorWatch = tool({
   example: { input: { competitorWatchId: '$competitorWatchId' } },
   scope: 'competitors:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({ competitorWatchId: z.string().min(1) }),

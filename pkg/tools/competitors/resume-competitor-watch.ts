@@ -31,6 +31,7 @@ export const resumeCompetitorWatch = tool({
   example: { input: { competitorWatchId: '$competitorWatchId' } },
   scope: 'competitors:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({ competitorWatchId: z.string().min(1) }),

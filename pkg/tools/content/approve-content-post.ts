@@ -34,6 +34,7 @@ export const approveContentPost = tool({
   scope: 'content:write',
   decidesDrafts: true,
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({

@@ -31,6 +31,7 @@ export const createContentPost = tool({
   },
   scope: 'content:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   workspace: 'param',
   input: z.strictObject({

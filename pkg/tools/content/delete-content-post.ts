@@ -13,6 +13,7 @@ export const deleteContentPost = tool({
   example: { input: { contentPostId: '$contentPostId' } },
   scope: 'content:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({ contentPostId: z.string().min(1) }),

@@ -15,6 +15,7 @@ export const duplicateContentPost = tool({
   example: { input: { contentPostId: '$contentPostId' } },
   scope: 'content:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   workspace: 'record',
   input: z.strictObject({ contentPostId: z.string().min(1) }),

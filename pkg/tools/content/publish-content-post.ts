@@ -17,6 +17,7 @@ export const publishContentPost = tool({
   example: { input: { contentPostId: '$goingPostId' } },
   scope: 'content:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   workspace: 'record',
   input: z.strictObject({ contentPostId: z.string().min(1) }),

@@ -15,6 +15,7 @@ export const rejectContentPost = tool({
   scope: 'content:write',
   decidesDrafts: true,
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({ contentPostId: z.string().min(1), reason: z.string().min(1).max(1_000) }),

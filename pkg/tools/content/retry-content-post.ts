@@ -21,6 +21,7 @@ export const retryContentPost = tool({
   example: { input: { contentPostId: '$failedPostId' } },
   scope: 'content:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   workspace: 'record',
   input: z.strictObject({

@@ -23,6 +23,7 @@ export const scheduleContentPost = tool({
   },
   scope: 'content:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({

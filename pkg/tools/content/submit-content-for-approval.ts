@@ -16,6 +16,7 @@ export const submitContentForApproval = tool({
   example: { input: { contentPostId: '$draftPostId', note: 'For Thursday.' } },
   scope: 'content:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({

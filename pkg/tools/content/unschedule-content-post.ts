@@ -15,6 +15,7 @@ export const unscheduleContentPost = tool({
   example: { input: { contentPostId: '$scheduledPostId' } },
   scope: 'content:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({ contentPostId: z.string().min(1) }),

@@ -15,6 +15,7 @@ export const updateBrandIdentity = tool({
   example: { input: { brandName: 'Acme', toneWords: ['calm', 'exact'], bannedPhrases: ['game changer'] } },
   scope: 'content:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'param',
   input: z.strictObject({

@@ -37,6 +37,7 @@ export const updateContentPost = tool({
   example: { input: { contentPostId: '$contentPostId', text: 'What we learned from 100 cold messages, in short.' } },
   scope: 'content:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input,

@@ -20,6 +20,7 @@ export const craftComment = tool({
   },
   scope: 'outreach:write',
   category: 'llm',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   workspace: 'param',
   input: z.strictObject({

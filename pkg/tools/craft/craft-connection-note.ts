@@ -16,6 +16,7 @@ export const craftConnectionNote = tool({
   },
   scope: 'campaigns:write',
   category: 'llm',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   workspace: 'record',
   input: z.strictObject({

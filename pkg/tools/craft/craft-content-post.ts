@@ -22,6 +22,7 @@ export const craftContentPost = tool({
   },
   scope: 'content:write',
   category: 'llm',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   workspace: 'param',
   input: z.strictObject({

@@ -17,6 +17,7 @@ export const craftMessage = tool({
   },
   scope: 'campaigns:write',
   category: 'llm',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   workspace: 'record',
   input: z.strictObject({

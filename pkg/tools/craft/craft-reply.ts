@@ -17,6 +17,7 @@ export const craftReply = tool({
   example: { input: { conversationId: '$answeredId', language: 'en' }, other: { intent: 'polite_close' } },
   scope: 'inbox:write',
   category: 'llm',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   workspace: 'record',
   input: z.strictObject({

@@ -4,7 +4,7 @@ import { SLOT_DAYS, slotsText } from '../../domain/calendar/free-slots.ts';
 import type { WritingFact } from '../../domain/craft/writing-fact.ts';
 import { readCalendar } from '../../store/accounts/calendar-accounts.ts';
 import { holderOf, offerSlots } from '../../store/calendar/calendar-holds.ts';
-import { calendarEvents } from '../provider-services/calendar-of.ts';
+import { calendarEvents, identityOf } from '../provider-services/calendar-of.ts';
 import type { ToolContext } from '../tool-context.ts';
 
 const HALF_HOUR_MS = 30 * 60_000;
@@ -40,7 +40,15 @@ export async function freeTimes(
   const question = { from: now, now, durationMs: HALF_HOUR_MS, count: SLOTS, businessHoursOnly: true };
   const span = spanOf(question, calendar);
   const events = span ? await calendarEvents(ctx, workspaceId, calendar, span) : [];
-  const offer = { workspaceId, calendarId: calendar.id, holder: holderOf(leadId, conversationId), leadId, now };
+  const identity = identityOf(ctx, calendar);
+  const offer = {
+    workspaceId,
+    calendarId: calendar.id,
+    identity,
+    holder: holderOf(leadId, conversationId),
+    leadId,
+    now,
+  };
   // Made again it offers the same: what it holds itself is not taken.
   const slots = await ctx.unrecorded((tx) =>
     offerSlots(tx, offer, (held) => slotsOf(events, held, calendar, question)),

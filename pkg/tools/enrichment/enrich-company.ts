@@ -37,6 +37,7 @@ export const enrichCompany = tool({
   example: { input: { companyId: '$companyId' }, other: { companyId: '$companyId', maxCredits: 5 } },
   scope: 'leads:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   workspace: 'param',
   input,

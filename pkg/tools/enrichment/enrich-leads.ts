@@ -54,6 +54,7 @@ export const enrichLeads = tool({
   },
   scope: 'leads:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   workspace: 'param',
   input,

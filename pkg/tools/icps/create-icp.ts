@@ -17,6 +17,7 @@ export const createIcp = tool({
   },
   scope: 'icps:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   workspace: 'record',
   input: z.strictObject({

@@ -17,6 +17,7 @@ export const deleteIcp = tool({
   example: { input: { icpId: '$icpId' } },
   scope: 'icps:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({ icpId: z.string().min(1) }),

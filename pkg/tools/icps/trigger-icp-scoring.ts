@@ -17,6 +17,7 @@ export const triggerIcpScoring = tool({
   example: { input: { icpId: '$icpId' } },
   scope: 'icps:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({ icpId: z.string().min(1) }),

@@ -14,6 +14,7 @@ export const updateIcp = tool({
   example: { input: { icpId: '$icpId', keywords: ['robotics'] } },
   scope: 'icps:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({

@@ -15,6 +15,7 @@ export const markConversationRead = tool({
   example: { input: { conversationId: '$conversationId' } },
   scope: 'inbox:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   workspace: 'record',
   input: z.strictObject({ conversationId: z.string().min(1), read: z.boolean().default(true) }),

@@ -14,6 +14,7 @@ export const refreshInbox = tool({
   example: { input: { networkAccountId: '$networkAccountId' } },
   scope: 'inbox:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   workspace: 'param',
   input: z.strictObject(actingParam),

@@ -35,6 +35,7 @@ export const sendMessage = tool({
   },
   scope: 'outreach:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   workspace: 'param',
   input,

@@ -4,6 +4,7 @@ import { holdsCredentials } from '../../base/this-machine.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { readAiEndpoint, readOwnEnrichment } from '../../store/integrations/own-endpoints.ts';
 import { invalidInput, notFound } from '../errors.ts';
+import { requireScope } from '../require-scope.ts';
 import { tool } from '../tool.ts';
 import type { Connections, ToolContext } from '../tool-context.ts';
 import { connectAccount, isAccountProvider } from './accounts/connect-account.ts';
@@ -38,6 +39,7 @@ export const connectIntegration = tool({
   },
   scope: 'integrations:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   workspace: 'param',
   input: connectInput,
@@ -56,6 +58,8 @@ export const connectIntegration = tool({
     if (known !== undefined && !found) throw notFound('integration', known);
     if (isEndpoint(kind)) return connectEndpoint(ctx, connections, { kind, request, found });
     const client = request.credentials === undefined ? connections.oauth?.[request.provider] : undefined;
+    if (client && isAccountProvider(request.provider))
+      requireScope(ctx, 'ext_integrations:write', `connect ${request.provider}`);
     if (client) return sendToVendor(ctx, connections, { request, kind, known, client });
     if (isAccountProvider(request.provider)) return connectAccount(ctx, connections, { request, found });
     const { url, credentials } = platformOf(kind, request, found);

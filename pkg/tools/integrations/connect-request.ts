@@ -26,6 +26,7 @@ const PROVIDERS = [
   'google',
   'caldav',
   'smtp_imap',
+  'gmail',
 ] as const;
 
 /** What svc_connect_integration takes. */

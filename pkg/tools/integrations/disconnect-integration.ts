@@ -17,6 +17,7 @@ export const disconnectIntegration = tool({
   example: { input: { integrationId: '$integrationId' } },
   scope: 'integrations:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({

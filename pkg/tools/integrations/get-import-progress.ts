@@ -20,7 +20,13 @@ const importRecord = z.object({
   excluded: z.number(),
   failed: z.number(),
   errors: z.array(
-    z.object({ row: z.number(), line: z.number().optional(), field: z.string().nullable(), message: z.string() }),
+    z.object({
+      row: z.number(),
+      line: z.number().optional(),
+      field: z.string().nullable(),
+      message: z.string(),
+      skipped: z.literal(true).optional(),
+    }),
   ),
   startedAt: z.string(),
   finishedAt: z.string().nullable(),
@@ -53,7 +59,7 @@ interface Row {
   suppressed: number;
   excluded: number;
   failed: number;
-  errors: { row: number; line?: number; field: string | null; message: string }[];
+  errors: { row: number; line?: number; field: string | null; message: string; skipped?: true }[];
   started_at: number;
   finished_at: number | null;
   /** A part of it should have been stored long ago. */

@@ -48,6 +48,7 @@ export const importProviderList = tool({
   example: { input: { integrationId: '$crmId', providerListId: '1' }, other: { keepInSync: true } },
   scope: 'integrations:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   workspace: 'record',
   input,

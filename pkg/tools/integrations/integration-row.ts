@@ -62,5 +62,6 @@ export const CONNECTABLE: ReadonlyMap<string, IntegrationKind> = new Map<string,
   ['webhook', 'webhook'] as const,
   ['google', 'calendar'] as const,
   ['caldav', 'calendar'] as const,
+  ['gmail', 'mail'] as const,
   ['smtp_imap', 'mail'] as const,
 ]);

@@ -18,6 +18,7 @@ export const addLeadsToList = tool({
   example: { input: { leadListId: '$leadListId', leadIds: ['$otherLeadId'] } },
   scope: 'lead_lists:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({ leadListId: z.string().min(1), leadIds: z.array(z.string()).min(1).max(100) }),

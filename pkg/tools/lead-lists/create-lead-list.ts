@@ -12,6 +12,7 @@ export const createLeadList = tool({
   example: { input: { name: 'Founders', campaignId: '$campaignId' }, keep: { leadListId: 'leadListId' } },
   scope: 'lead_lists:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   workspace: 'param',
   input: z.strictObject({

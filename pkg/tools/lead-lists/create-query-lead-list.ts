@@ -20,6 +20,7 @@ export const createQueryLeadList = tool({
   example: { input: { name: 'With an address', predicate: { hasEmail: true } } },
   scope: 'lead_lists:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   workspace: 'param',
   input: z.strictObject({

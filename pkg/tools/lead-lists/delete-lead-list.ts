@@ -14,6 +14,7 @@ export const deleteLeadList = tool({
   example: { input: { leadListId: '$leadListId' } },
   scope: 'lead_lists:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({ leadListId: z.string().min(1) }),

@@ -18,6 +18,7 @@ export const removeLeadsFromList = tool({
   example: { input: { leadListId: '$leadListId', leadIds: ['$otherLeadId'] } },
   scope: 'lead_lists:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({

@@ -27,6 +27,7 @@ export const updateLeadList = tool({
   example: { input: { leadListId: '$leadListId', description: 'From the fair' } },
   scope: 'lead_lists:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input,

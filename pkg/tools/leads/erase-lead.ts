@@ -43,6 +43,7 @@ export const eraseLead = tool({
   example: { input: { leadId: '$otherLeadId', reason: 'data_subject_request' } },
   scope: 'leads:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   workspace: 'param',
   input,

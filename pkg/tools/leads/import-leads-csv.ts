@@ -7,7 +7,7 @@ import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { workspaceParam } from '../workspace-param.ts';
 import { importInParts } from './csv/import-in-parts.ts';
-import { asSpreadsheet, type Imported, MAX_ERRORS, MAX_KEPT } from './csv/import-request.ts';
+import { asManyAsFit, asSpreadsheet, type Imported, MAX_ERRORS, MAX_KEPT } from './csv/import-request.ts';
 import { PART_ROWS, sourceOf } from './csv/import-source.ts';
 import { importUpload, uploadAddress } from './csv/import-upload.ts';
 import { withoutCell } from './csv/lead-of-row.ts';
@@ -61,6 +61,7 @@ export const importLeadsCsv = tool({
   },
   scope: 'leads:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   workspace: 'param',
   input,
@@ -73,8 +74,20 @@ export const importLeadsCsv = tool({
     suppressed: z.number(),
     excluded: z.number().describe('Leads that the file itself says must not be contacted.'),
     errors: z
-      .array(z.object({ row: z.number(), line: z.number(), field: z.string().nullable(), message: z.string() }))
+      .array(
+        z.object({
+          row: z.number(),
+          line: z.number(),
+          field: z.string().nullable(),
+          message: z.string(),
+          skipped: z.literal(true).optional().describe('The row was not imported for it.'),
+        }),
+      )
       .describe(`The first ${MAX_ERRORS}, by line.`),
+    columns: z
+      .array(z.object({ column: z.string(), target: z.string().nullable() }))
+      .optional()
+      .describe('Of a dry run: where each column goes; null: nowhere.'),
     uploadUrl: z.string().optional().describe('Takes one file, once; then call again with it as csvUrl.'),
     expiresAt: z.string().optional(),
     maxBytes: z.number().optional(),
@@ -87,7 +100,10 @@ export const importLeadsCsv = tool({
     if (csv === undefined) return uploadAddress(ctx);
     const file = await readFile(ctx, { ...request, csv });
     step(ctx, 1, `${file.leads.length} rows read`);
-    if (request.dryRun) return rehearse(ctx, (tx) => importAll(ctx, tx, request, file));
+    if (request.dryRun) {
+      const would = await rehearse(ctx, (tx) => importAll(ctx, tx, request, file));
+      return { ...would, columns: file.mapped };
+    }
     if (file.leads.length > PART_ROWS) return importInParts(ctx, request, sourceOf(file));
     return ctx.repeatable<Imported>(ctx.workspaceId, {
       work: (tx, earlier) => importAll(ctx, tx, request, file, earlier),
@@ -122,7 +138,7 @@ async function importAll(
   const skipped = all.length;
   const { created, updated, suppressed, excluded } = stored;
   const said = [...columns, ...notes, ...stored.notes, ...all];
-  const errors = said.slice(0, MAX_ERRORS).map((one) => asSpreadsheet(one, sheetRows));
+  const errors = asManyAsFit(said).map((one) => asSpreadsheet(one, sheetRows));
   const counts = { created, updated, skipped, suppressed, excluded };
   const answer = { importId: ctx.ids.uuid(), status: 'completed', ...counts, errors };
   await record(ctx, tx, request, answer);

@@ -64,6 +64,7 @@ export const queueLeads = tool({
   },
   scope: 'leads:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   workspace: 'param',
   input,

@@ -56,6 +56,7 @@ export const upsertLead = tool({
   },
   scope: 'leads:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'param',
   input,

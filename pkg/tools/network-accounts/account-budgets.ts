@@ -19,6 +19,10 @@ export const actionBudget = z.object({
   remaining: z.number(),
   resetsAt: z.string(),
   workspaceShareRemaining: z.number(),
+  usedByOthers: z
+    .number()
+    .nullable()
+    .describe('Of used: by workspaces that are not yours, all together; null: nobody counts it, as of a week.'),
 });
 
 export type ActionBudget = z.input<typeof actionBudget>;
@@ -35,6 +39,8 @@ interface BudgetRow {
   head_date: string;
   used: number[];
   reserved: number;
+  /** Of today's, by workspaces that the caller sees. */
+  own: number;
 }
 
 /** What accounts of the network do. */
@@ -97,7 +103,19 @@ async function withoutShares(tx: Tx, accountId: string, lines: ActionBudget[], n
 
 async function budgetRows(tx: Tx, accountId: string, now: number): Promise<Map<string, BudgetRow>> {
   const rows = await tx.rows<BudgetRow>(
-    `select b.action, b.head_date::text as head_date, b.used, coalesce(o.units, 0) as reserved
+    `select
+       b.action,
+       b.head_date::text as head_date,
+       b.used,
+       coalesce(o.units, 0) as reserved,
+       coalesce(
+         (
+           select sum(s.units::int)
+           from jsonb_each_text(b.by_workspace) s (workspace_id, units)
+           join workspace w on w.id = s.workspace_id
+         ),
+         0
+       )::int as own
      from account_budget b
      left join app.open_units($1, $2) o on o.action = b.action and o.day = b.head_date
      where b.account_id = $1`,
@@ -121,7 +139,8 @@ function windowsOf(
   const inForce = effectiveLimit(action, account.tier, configured, ramp, account.health);
   const { weekday } = localTime(now, account.timezone);
   const effective = { ...inForce, day: weekendLimit(inForce.day, weekday, account.pacing?.weekendFactor ?? null) };
-  const reserved = row?.head_date === today ? row.reserved : 0;
+  const isToday = row?.head_date === today;
+  const [reserved, own] = isToday ? [row.reserved, row.own] : [0, 0];
   const line = (kind: 'day' | 'week', limit: number, inUse: number, used: number, resetsAt: number): ActionBudget => ({
     action,
     window: kind,
@@ -133,6 +152,7 @@ function windowsOf(
     remaining: Math.max(0, inUse - used),
     resetsAt: iso(resetsAt),
     workspaceShareRemaining: Math.max(0, inUse - used),
+    usedByOthers: kind === 'week' ? null : Math.max(0, used - own),
   });
   const midnight = nextLocalMidnight(now, account.timezone);
   const lines = [line('day', full.day, effective.day, window.used[0] ?? 0, midnight)];

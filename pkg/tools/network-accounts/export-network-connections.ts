@@ -41,6 +41,7 @@ export const exportNetworkConnections = tool({
   example: { input: { networkAccountId: '$networkAccountId' }, other: { incremental: false } },
   scope: 'accounts:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   workspace: 'param',
   input,

@@ -38,6 +38,7 @@ export const updateNetworkAccountSettings = tool({
   },
   scope: 'accounts:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input: settingsInput,

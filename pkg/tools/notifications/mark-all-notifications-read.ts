@@ -14,6 +14,7 @@ export const markAllNotificationsRead = tool({
   scope: 'notifications:write',
   anyRole: true,
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'param',
   input: z.strictObject({ workspaceId: workspaceParam, before: dateTime.optional().describe('Default: now.') }),

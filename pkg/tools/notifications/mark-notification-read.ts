@@ -14,6 +14,7 @@ export const markNotificationRead = tool({
   scope: 'notifications:write',
   anyRole: true,
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({ notificationId: z.string().min(1) }),

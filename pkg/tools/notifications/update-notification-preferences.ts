@@ -57,6 +57,7 @@ export const updateNotificationPreferences = tool({
   scope: 'notifications:write',
   anyRole: true,
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'param',
   input,

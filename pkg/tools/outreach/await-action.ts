@@ -56,7 +56,7 @@ function isPromised(view: ActionView): boolean {
 
 /** The words for where an action stands, and the tool that shows more. */
 export function standOf(view: ActionView): ActionStand {
-  const see = `Call svc_diagnose with targetType action and targetId "${view.id}" to see what becomes of it.`;
+  const see = `Call svc_diagnose with target action and targetId "${view.id}" to see what becomes of it.`;
   const stand = (status: ActionStand['status'], detail: string | null): ActionStand => ({
     status,
     scheduledFor: null,

@@ -20,6 +20,7 @@ export const commentOnPost = tool({
   },
   scope: 'outreach:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   workspace: 'param',
   input: z.strictObject({

@@ -12,6 +12,7 @@ export const followProfile = tool({
   example: { input: { profileUrl: 'https://www.linkedin.com/in/followed-by-hand' }, other: { timing: 'now' } },
   scope: 'outreach:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   workspace: 'param',
   input: z.strictObject({ ...actingParam, ...personParams, ...timingParams('paced') }),

@@ -18,6 +18,7 @@ export const likePost = tool({
   },
   scope: 'outreach:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   workspace: 'param',
   input: z.strictObject({

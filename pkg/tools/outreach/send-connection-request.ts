@@ -31,6 +31,7 @@ export const sendConnectionRequest = tool({
   },
   scope: 'outreach:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   workspace: 'param',
   input,

@@ -21,6 +21,7 @@ export const sendInmail = tool({
   },
   scope: 'outreach:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   workspace: 'param',
   input: z.strictObject({

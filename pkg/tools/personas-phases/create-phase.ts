@@ -16,6 +16,7 @@ export const createPhase = tool({
   },
   scope: 'campaigns:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   workspace: 'record',
   input: z.strictObject({

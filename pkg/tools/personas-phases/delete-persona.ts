@@ -11,6 +11,7 @@ export const deletePersona = tool({
   example: { input: { personaId: '$personaId' } },
   scope: 'campaigns:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({ personaId: z.string().min(1) }),

@@ -11,6 +11,7 @@ export const deletePhase = tool({
   example: { input: { phaseId: '$phaseId' } },
   scope: 'campaigns:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({ phaseId: z.string().min(1) }),

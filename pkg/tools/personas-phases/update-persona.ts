@@ -12,6 +12,7 @@ export const updatePersona = tool({
   example: { input: { personaId: '$personaId', goals: ['ship faster'] } },
   scope: 'campaigns:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({

@@ -12,6 +12,7 @@ export const updatePhase = tool({
   example: { input: { phaseId: '$phaseId', objectives: ['be known'] } },
   scope: 'campaigns:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({

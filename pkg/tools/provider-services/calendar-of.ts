@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import type { CalendarEvent } from '../../domain/calendar/calendar-event.ts';
+import { calendarIdentity } from '../../domain/calendar/calendar-identity.ts';
 import type { Span } from '../../domain/calendar/span.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { readCalendarEvents } from '../../providers/calendar/calendar-reader.ts';
@@ -46,6 +47,7 @@ const credentials = z.object({
 export function openAccess(ctx: ToolContext, row: CalendarRow): WriterAccess {
   const { connections } = ctx;
   const { id, url, calendarId, email, timezone, serverInvites } = row;
+  if (row.needsAuth) throw refusedBy(id, 'auth', 'it has to be allowed anew');
   const opened = opens(ctx, row);
   if (!connections || !opened)
     throw new UserError(
@@ -53,7 +55,18 @@ export function openAccess(ctx: ToolContext, row: CalendarRow): WriterAccess {
       'CredentialsClosed',
     );
   const reach = connections.reachOf(url);
-  return { url, ...opened, calendarId, email, timezone, serverInvites, reach, now: ctx.clocks.product.now() };
+  const access = { url, ...opened, calendarId, email, timezone, serverInvites, reach, now: ctx.clocks.product.now() };
+  const { sealed, sealOwner } = row;
+  const { renewGrant } = ctx;
+  if (!renewGrant || sealed === null || sealOwner !== `integration:${id}`) return access;
+  return { ...access, renew: () => renewGrant(id, sealed) };
+}
+
+/** Which calendar it is, in all workspaces. @throws UserError as openAccess does */
+export function identityOf(ctx: ToolContext, row: CalendarRow): readonly Buffer[] {
+  const access = openAccess(ctx, row);
+  const { sealer } = ctx.connections ?? {};
+  return sealer?.marks(calendarIdentity({ ...access, provider: row.provider })) ?? [Buffer.from(row.id)];
 }
 
 function opens({ connections }: ToolContext, { sealOwner, sealed }: CalendarRow) {

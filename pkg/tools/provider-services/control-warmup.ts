@@ -37,6 +37,7 @@ export const controlWarmup = tool({
   example: { input: { providerAccountId: '$mailboxId', action: 'start', dailyTarget: 30 } },
   scope: 'ext_integrations:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   workspace: 'record',
   input,

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
-import { takenBy } from '../../domain/calendar/calendar-wish.ts';
 import { eventIdOf } from '../../domain/calendar/event-id.ts';
-import type { Tx } from '../../postgres/database.ts';
 import type { CalendarRow } from '../../store/accounts/calendar-accounts.ts';
-import { isHeldForAnother, underCalendarLock } from '../../store/calendar/calendar-holds.ts';
 import { tool } from '../tool.ts';
+import { requireNotHeld } from './book-time.ts';
 import { calendarParams, requireCalendar } from './calendar-of.ts';
 import { awaitChange, planEvent } from './change-event.ts';
 import { requireAllowed, wantedOf } from './event-input.ts';
@@ -36,6 +34,7 @@ export const createCalendarEvent = tool({
   },
   scope: 'ext_integrations:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   workspace: 'param',
   input: z.strictObject({
@@ -59,7 +58,8 @@ export const createCalendarEvent = tool({
         const attendees = wanted['attendees'] as string[];
         requireTeller(calendar, attendees);
         await requireAllowed(tx, workspaceId, attendees, now);
-        await requireNotHeld(tx, workspaceId, calendar, wanted, now);
+        const times = { start: Number(wanted['start']), end: Number(wanted['end']), allDay: wanted['allDay'] === true };
+        await requireNotHeld(ctx, tx, calendar, times, attendees);
         const id = ctx.ids.uuid();
         const change = { id, accountId: calendar.id, kind: 'create', eventId: eventIdOf(id), wanted } as const;
         return { changeId: await planEvent(ctx, tx, change), eventId: change.eventId, accountId: calendar.id };
@@ -70,27 +70,6 @@ export const createCalendarEvent = tool({
     return { eventId, ...(await awaitChange(ctx, changeId, planned)) };
   },
 });
-
-/**
- * What was offered to a lead is booked for them alone, and nothing is offered while it is planned.
- * @throws UserError
- */
-async function requireNotHeld(
-  tx: Tx,
-  workspaceId: string,
-  { id, timezone }: CalendarRow,
-  wanted: ReturnType<typeof wantedOf>,
-  now: number,
-): Promise<void> {
-  await underCalendarLock(tx, { workspaceId, calendarId: id, holder: '', now });
-  const times = { start: Number(wanted['start']), end: Number(wanted['end']), allDay: wanted['allDay'] === true };
-  const attendees = wanted['attendees'] as string[];
-  if (!(await isHeldForAnother(tx, id, takenBy(times, timezone), attendees, now))) return;
-  throw new UserError(
-    'The time was offered to a lead, and is held for them for 24 hours. Nothing was written: name that lead in attendeeEmails, or take another time. Call svc_get_free_slots.',
-    'TimeHeld',
-  );
-}
 
 /** @throws UserError where nobody could tell the attendees */
 export function requireTeller({ email, serverInvites, mailboxId }: CalendarRow, attendees: readonly string[]): void {

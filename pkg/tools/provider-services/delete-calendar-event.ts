@@ -12,6 +12,7 @@ export const deleteCalendarEvent = tool({
   example: { input: { providerAccountId: '$calendarId', eventId: '$calendarEventId', notifyAttendees: false } },
   scope: 'ext_integrations:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: true },
   workspace: 'param',
   input: z.strictObject({

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { MOST_ATTENDEES } from '../../domain/calendar/calendar-wish.ts';
 import type { StoredEvent } from '../../providers/calendar/calendar-writer.ts';
+import { plannedEvent } from '../../store/calendar/calendar-changes.ts';
 import { invalidInput } from '../errors.ts';
 import { tool } from '../tool.ts';
+import { movedTo, requireNotHeld } from './book-time.ts';
 import { calendarParams, requireCalendar } from './calendar-of.ts';
 import { awaitChange, planEvent } from './change-event.ts';
 import { changedEvent, requireTeller } from './create-calendar-event.ts';
@@ -19,6 +21,7 @@ export const updateCalendarEvent = tool({
   example: { input: { providerAccountId: '$calendarId', eventId: '$calendarEventId', location: 'Room 4' } },
   scope: 'ext_integrations:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   workspace: 'param',
   input: z.strictObject({
@@ -51,7 +54,11 @@ export const updateCalendarEvent = tool({
       );
     const changeId = await ctx.tx(async (tx) => {
       await requireAllowed(tx, workspaceId, told, now);
-      return planEvent(ctx, tx, { id: ctx.ids.uuid(), accountId: calendar.id, kind: 'update', eventId, wanted });
+      const planned = known ? undefined : await plannedEvent(tx, calendar.id, eventId);
+      const takes = movedTo(known, planned, wanted, calendar.timezone);
+      if (takes) await requireNotHeld(ctx, tx, calendar, takes, [...told, ...(planned?.attendees ?? [])]);
+      const change = { id: ctx.ids.uuid(), accountId: calendar.id, kind: 'update', eventId } as const;
+      return planEvent(ctx, tx, { ...change, wanted: takes ? { ...wanted, takes: { ...takes } } : wanted });
     });
     return { eventId, ...(await awaitChange(ctx, changeId, { accountId: calendar.id, eventId })) };
   },

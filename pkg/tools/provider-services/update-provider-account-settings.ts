@@ -59,6 +59,7 @@ export const updateProviderAccountSettings = tool({
   example: { input: { providerAccountId: '$mailboxId', dailyMailLimit: 30, minGapSeconds: 600 } },
   scope: 'ext_integrations:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input,

@@ -12,6 +12,7 @@ export const submitFeedback = tool({
   example: { input: { category: 'feature_request', message: 'A weekly report by mail' } },
   scope: 'workspace:read',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   workspace: 'param',
   input: z.strictObject({

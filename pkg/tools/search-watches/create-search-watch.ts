@@ -34,6 +34,7 @@ export const createSearchWatch = tool({
   },
   scope: 'competitors:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   workspace: 'param',
   input,

@@ -11,6 +11,7 @@ export const deleteSearchWatch = tool({
   example: { input: { searchWatchId: '$searchWatchId' } },
   scope: 'competitors:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({ searchWatchId: z.string().min(1) }),

@@ -2,8 +2,11 @@ import { z } from 'zod';
 import { SIGNAL_TYPES } from '../../domain/condition.ts';
 import { checkCron } from '../../domain/schedule/check-cron.ts';
 import { Cron } from '../../domain/schedule/cron.ts';
+import { sourceAddress } from '../../domain/signals/source-address.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { AgentSettings } from '../../store/signals/signal-agents.ts';
+import { type GivenSource, MOST_SOURCES } from '../../store/signals/signal-sources.ts';
+import { requireCompany } from '../companies/company-row.ts';
 import { invalidInput, notFound } from '../errors.ts';
 import { requireAccountOf } from '../network-accounts/account-row.ts';
 import { requireScope } from '../require-scope.ts';
@@ -23,6 +26,12 @@ const criteria = z
   })
   .optional()
   .describe('ICP-style lists; all that are given have to match.');
+
+const source = z.strictObject({
+  kind: z.enum(['feed', 'site']),
+  url: z.string().min(1).max(1_000),
+  companyId: z.string().min(1).optional().describe('Whose own it is: "we" means it.'),
+});
 
 /** Parameters that creating and changing an agent share; defaults are told in the schema of one that changes, and stand for nothing. */
 export const agentParams = {
@@ -55,6 +64,11 @@ export const agentParams = {
     .describe(
       'What must be true of a signal besides, in your words: a language model says so and quotes it; empty: nothing.',
     ),
+  sources: z
+    .array(source)
+    .max(MOST_SOURCES)
+    .optional()
+    .describe('Feeds (RSS, Atom, JSON) and pages that tell of funding and growth of known companies; replaces all.'),
 };
 
 export const signalTypes = z.array(z.enum(SIGNAL_TYPES)).max(4);
@@ -71,6 +85,7 @@ export interface AgentChange {
   playbook?: string | undefined;
   handleReplies?: boolean | undefined;
   judge?: string | undefined;
+  sources?: readonly { kind: 'feed' | 'site'; url: string; companyId?: string | undefined }[] | undefined;
 }
 
 /** The settings after a change: what is not given stays; criteria are replaced whole. */
@@ -121,6 +136,22 @@ export async function requireNamed(tx: Tx, workspaceId: string, change: AgentCha
     if (workflow.workspace_id !== workspaceId) throw notFound('workflow', change.workflowId);
   }
   if (change.networkAccountId !== undefined) await requireAccountOf(tx, workspaceId, change.networkAccountId);
+}
+
+/**
+ * The sources that a change gives an agent, in their one form, each once; null: it gives none.
+ * @throws UserError: an address that nobody reads, a company that the workspace does not know
+ */
+export async function givenSources(tx: Tx, workspaceId: string, change: AgentChange): Promise<GivenSource[] | null> {
+  if (change.sources === undefined) return null;
+  const given = new Map<string, GivenSource>();
+  for (const [place, { kind, url: written, companyId }] of change.sources.entries()) {
+    const address = sourceAddress(written);
+    if ('refused' in address) throw invalidInput(`sources[${place}].url`, address.refused);
+    if (companyId !== undefined) await requireCompany(tx, workspaceId, companyId);
+    given.set(address.url, { kind, url: address.url, companyId: companyId ?? null });
+  }
+  return [...given.values()];
 }
 
 /** Checks a schedule. @throws UserError with the reason and the next times that a refused one would have */

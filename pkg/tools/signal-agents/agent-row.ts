@@ -5,6 +5,7 @@ import { NO_CRITERIA } from '../../domain/signals/agent-rules.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { RunView } from '../../store/schedules/scheduled-runs.ts';
 import { lockAgent, readAgent, type SignalAgent } from '../../store/signals/signal-agents.ts';
+import type { SignalSource } from '../../store/signals/signal-sources.ts';
 import { type CompactForm, cut } from '../compact.ts';
 import { notFound } from '../errors.ts';
 import { iso, isoOrNull } from '../times.ts';
@@ -37,6 +38,16 @@ export const signalAgentRecord = z.object({
   playbook: z.string().nullable(),
   handleReplies: z.boolean(),
   judge: z.string().nullable(),
+  sources: z.array(
+    z.object({
+      kind: z.enum(['feed', 'site']),
+      url: z.string(),
+      companyId: z.string().nullable(),
+      readAt: z.string().nullable(),
+      failures: z.number().describe('In a row.'),
+      failure: z.string().nullable(),
+    }),
+  ),
   lastRun: z
     .object({
       agentRunId: z.string(),
@@ -72,7 +83,11 @@ export async function requireAgent(tx: Tx, signalAgentId: string, lock = false):
 }
 
 /** The record of an agent. @param last its last run */
-export function agentOf(agent: SignalAgent, last: RunView | undefined): z.input<typeof signalAgentRecord> {
+export function agentOf(
+  agent: SignalAgent,
+  last: RunView | undefined,
+  sources: readonly SignalSource[],
+): z.input<typeof signalAgentRecord> {
   return {
     signalAgentId: agent.id,
     workspaceId: agent.workspaceId,
@@ -91,6 +106,14 @@ export function agentOf(agent: SignalAgent, last: RunView | undefined): z.input<
     playbook: agent.playbook || null,
     handleReplies: agent.handleReplies,
     judge: agent.judge || null,
+    sources: sources.map(({ kind, url, companyId, readAt, faults, fault }) => ({
+      kind,
+      url,
+      companyId,
+      readAt: isoOrNull(readAt),
+      failures: faults,
+      failure: fault || null,
+    })),
     lastRun: last ? lastRunOf(last) : null,
     nextRunAt: isoOrNull(agent.nextFor),
   };

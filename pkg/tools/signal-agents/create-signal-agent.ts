@@ -2,11 +2,20 @@ import { z } from 'zod';
 import { NO_CRITERIA } from '../../domain/signals/agent-rules.ts';
 import { insertSchedule } from '../../store/schedules/schedules.ts';
 import { type AgentSettings, insertAgent, lockAgentsOf, readAgent } from '../../store/signals/signal-agents.ts';
+import { setSources } from '../../store/signals/signal-sources.ts';
 import { wrongState } from '../errors.ts';
 import { requireCampaignOf } from '../lead-lists/list-row.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
-import { agentParams, changedSettings, requireNamed, requireScopesOf, signalTypes, timingOf } from './agent-input.ts';
+import {
+  agentParams,
+  changedSettings,
+  givenSources,
+  requireNamed,
+  requireScopesOf,
+  signalTypes,
+  timingOf,
+} from './agent-input.ts';
 
 /** Agents that a workspace has at most. */
 const MOST = 200;
@@ -38,6 +47,7 @@ export const createSignalAgent = tool({
   },
   scope: 'signals:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   workspace: 'param',
   input: z.strictObject({
@@ -75,6 +85,13 @@ export const createSignalAgent = tool({
         createdAt: now,
       });
       await insertAgent(tx, { ...changedSettings(NEW, request), id, workspaceId, now });
+      const sources = await givenSources(tx, workspaceId, request);
+      if (sources)
+        await setSources(
+          tx,
+          { id, workspaceId, now },
+          sources.map((one) => ({ ...one, id: ctx.ids.uuid() })),
+        );
       return { signalAgentId: id, status: 'paused' };
     });
   },

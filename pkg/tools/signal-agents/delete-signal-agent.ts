@@ -14,6 +14,7 @@ export const deleteSignalAgent = tool({
   example: { input: { signalAgentId: '$signalAgentId' } },
   scope: 'signals:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({ signalAgentId: z.string().min(1), stopRuns: z.boolean().default(false) }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { lastRuns } from '../../store/schedules/scheduled-runs.ts';
+import { sourcesOf } from '../../store/signals/signal-sources.ts';
 import { tool } from '../tool.ts';
 import { agentOf, requireAgent, signalAgentRecord } from './agent-row.ts';
 
@@ -19,7 +20,7 @@ export const getSignalAgent = tool({
     return ctx.tx(async (tx) => {
       const agent = await requireAgent(tx, signalAgentId);
       const [last] = await lastRuns(tx, agent.id, 1);
-      return { signalAgent: agentOf(agent, last) };
+      return { signalAgent: agentOf(agent, last, await sourcesOf(tx, [agent.id])) };
     });
   },
 });

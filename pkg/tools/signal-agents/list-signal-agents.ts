@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { dateOfDay, localTime } from '../../domain/local-time.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { agentsOf } from '../../store/signals/signal-agents.ts';
+import { sourcesOf } from '../../store/signals/signal-sources.ts';
 import { detailParam, shaper } from '../compact.ts';
 import { requireCampaignOf } from '../lead-lists/list-row.ts';
 import { pageOf, pageParams } from '../paging.ts';
@@ -44,8 +45,10 @@ export const listSignalAgents = tool({
         (row) => [row.createdAt, row.id],
       );
       const found = await foundYesterday(tx, workspaceId, ctx.clocks.product.now());
+      const ids = page.rows.map((agent) => agent.id);
+      const sources = Map.groupBy(await sourcesOf(tx, ids), (source) => source.agentId);
       const signalAgents = page.rows.map((agent) => ({
-        ...shape(agentOf(agent, undefined)),
+        ...shape(agentOf(agent, undefined, sources.get(agent.id) ?? [])),
         signalAgentId: agent.id,
         enqueuedYesterday: found.get(agent.id) ?? 0,
       }));

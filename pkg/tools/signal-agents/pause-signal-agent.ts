@@ -13,6 +13,7 @@ export const pauseSignalAgent = tool({
   example: { input: { signalAgentId: '$signalAgentId' } },
   scope: 'signals:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({ signalAgentId: z.string().min(1) }),

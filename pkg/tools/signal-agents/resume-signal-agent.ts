@@ -20,6 +20,7 @@ export const resumeSignalAgent = tool({
   example: { input: { signalAgentId: '$signalAgentId' }, after: ['svc_update_workflow_status'] },
   scope: 'signals:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({ signalAgentId: z.string().min(1) }),

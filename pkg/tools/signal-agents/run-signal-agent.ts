@@ -50,6 +50,7 @@ export const runSignalAgent = tool({
   example: { input: { signalAgentId: '$signalAgentId' }, other: { maxLeads: 3 } },
   scope: 'signals:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   workspace: 'record',
   input,

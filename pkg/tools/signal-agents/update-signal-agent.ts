@@ -3,10 +3,19 @@ import type { Tx } from '../../postgres/database.ts';
 import { wakeWorkspace } from '../../store/runs/wake.ts';
 import { nextOf, readSchedule, updateSchedule } from '../../store/schedules/schedules.ts';
 import { readAgent, type SignalAgent, updateAgent } from '../../store/signals/signal-agents.ts';
+import { setSources } from '../../store/signals/signal-sources.ts';
 import { invalidInput } from '../errors.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
-import { agentParams, changedSettings, requireNamed, requireScopesOf, signalTypes, timingOf } from './agent-input.ts';
+import {
+  agentParams,
+  changedSettings,
+  givenSources,
+  requireNamed,
+  requireScopesOf,
+  signalTypes,
+  timingOf,
+} from './agent-input.ts';
 import { requireAgent } from './agent-row.ts';
 
 export const updateSignalAgent = tool({
@@ -17,6 +26,7 @@ export const updateSignalAgent = tool({
   example: { input: { signalAgentId: '$signalAgentId', minScore: 40 } },
   scope: 'signals:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({
@@ -35,6 +45,14 @@ export const updateSignalAgent = tool({
       if (change.signalTypes?.length === 0) throw invalidInput('signalTypes', 'names at least one type');
       await moveTimes(tx, agent, change, now);
       await updateAgent(tx, agent.id, changedSettings(agent, change), now);
+      const sources = await givenSources(tx, agent.workspaceId, change);
+      const of = { id: agent.id, workspaceId: agent.workspaceId, now };
+      if (sources)
+        await setSources(
+          tx,
+          of,
+          sources.map((one) => ({ ...one, id: ctx.ids.uuid() })),
+        );
       const after = await readAgent(tx, agent.id);
       return { signalAgentId: agent.id, updatedAt: iso(after?.updatedAt ?? now) };
     });

@@ -22,6 +22,7 @@ export const addSignalExclusion = tool({
   },
   scope: 'signals:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'param',
   input: z.strictObject({

@@ -43,6 +43,7 @@ export const importSignalExclusions = tool({
   },
   scope: 'signals:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'param',
   input: z.strictObject({

@@ -13,6 +13,7 @@ export const removeSignalExclusion = tool({
   example: { input: { signalExclusionId: '$signalExclusionId' } },
   scope: 'signals:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({ signalExclusionId: z.string().min(1) }),

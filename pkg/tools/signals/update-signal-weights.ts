@@ -32,6 +32,7 @@ export const updateSignalWeights = tool({
   example: { input: { campaignId: '$campaignId', weights: [{ type: 'job_change', points: 20 }] } },
   scope: 'signals:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input,

@@ -43,6 +43,7 @@ export const updateSplitOptimization = tool({
   example: { input: { workflowId: '$workflowId', nodeId: 'opener', minArmShare: 0.1 } },
   scope: 'workflows:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input,

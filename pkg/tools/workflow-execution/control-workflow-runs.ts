@@ -56,6 +56,7 @@ export const controlWorkflowRuns = tool({
   example: { input: { runIds: ['$runId'], action: 'pause', reason: 'on holiday' } },
   scope: 'workflows:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input,

@@ -15,6 +15,7 @@ const nodeStats = z.object({
   standing: z.number(),
   entered: z.number(),
   outcomes: z.record(z.string(), z.number()),
+  waiting: z.record(z.string(), z.number()).describe('Of who stands there, by what they wait for.'),
 });
 
 export const getWorkflowStats = tool({
@@ -50,8 +51,8 @@ export const getWorkflowStats = tool({
         return {
           workflowId: row.id,
           totals: { ...zeros(RUN_STATES), ...totals },
-          nodes: await nodesOf(tx, row, from, to),
-          waiting: { ...zeros(WAIT_REASONS), ...waiting },
+          nodes: (await nodesOf(tx, row, from, to)).map((node) => ({ ...node, waiting: sumOf(waiting, node.nodeId) })),
+          waiting: { ...zeros(WAIT_REASONS), ...sumOf(waiting) },
         };
       });
     });
@@ -78,17 +79,28 @@ async function states(
   return Object.fromEntries(rows.map((entry) => [entry.name, entry.count]));
 }
 
+/** Runs that wait at a node for one reason. */
+interface Waits {
+  node_id: string;
+  reason: string;
+  count: number;
+}
+
+/** By reason, of one node or of all. */
+function sumOf(waits: readonly Waits[], nodeId?: string): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const { node_id, reason, count } of waits) {
+    if (nodeId === undefined || node_id === nodeId) sums[reason] = (sums[reason] ?? 0) + count;
+  }
+  return sums;
+}
+
 /** As each run shows it: the one who is due in a workflow that is stopped waits for its release. */
-async function waits(
-  tx: Tx,
-  row: WorkflowRow,
-  now: number,
-  from: number | null,
-  to: number | null,
-): Promise<Record<string, number>> {
-  const rows = await tx.rows<{ name: string; count: number }>(
+async function waits(tx: Tx, row: WorkflowRow, now: number, from: number | null, to: number | null): Promise<Waits[]> {
+  return tx.rows<Waits>(
     `select
-       coalesce(case when s.stopped and r.due_at <= $5 then 'send_freeze' end, r.wait_reason) as name,
+       r.node_id,
+       coalesce(case when s.stopped and r.due_at <= $5 then 'send_freeze' end, r.wait_reason) as reason,
        count(*)::int as count
      from (select app.flow_stop($1, $6, $2) is not null as stopped) s
      cross join run r
@@ -98,10 +110,9 @@ async function waits(
        and (r.wait_reason is not null or s.stopped and r.due_at <= $5)
        and ($3::bigint is null or r.started_at >= $3)
        and ($4::bigint is null or r.started_at < $4)
-     group by 1`,
+     group by 1, 2`,
     [row.workspace_id, row.id, from, to, now, row.campaign_id],
   );
-  return Object.fromEntries(rows.map((entry) => [entry.name, entry.count]));
 }
 
 async function nodesOf(
@@ -109,7 +120,7 @@ async function nodesOf(
   row: WorkflowRow,
   from: number | null,
   to: number | null,
-): Promise<z.input<typeof nodeStats>[]> {
+): Promise<Omit<z.input<typeof nodeStats>, 'waiting'>[]> {
   const steps = await stepsOf(tx, row, from, to);
   const ended = await endedAt(tx, row, from, to);
   return (await nodesWithLeads(tx, row)).map((node) => {

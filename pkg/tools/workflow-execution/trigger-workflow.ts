@@ -50,6 +50,7 @@ export const triggerWorkflow = tool({
   },
   scope: 'workflows:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input,

@@ -18,6 +18,7 @@ export const removeWorkflowNode = tool({
   example: { input: { workflowId: '$workflowId', nodeId: '$nodeId' } },
   scope: 'workflows:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({

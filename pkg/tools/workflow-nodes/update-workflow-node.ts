@@ -12,6 +12,7 @@ export const updateWorkflowNode = tool({
   example: { input: { workflowId: '$workflowId', nodeId: '$nodeId', config: { add: ['looked at'] } } },
   scope: 'workflows:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({

@@ -14,6 +14,7 @@ export const approveReviewItem = tool({
   scope: 'workflows:write',
   decidesDrafts: true,
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   workspace: 'record',
   input: z.strictObject({

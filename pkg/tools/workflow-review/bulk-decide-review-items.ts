@@ -16,6 +16,7 @@ export const bulkDecideReviewItems = tool({
   scope: 'workflows:write',
   decidesDrafts: true,
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   workspace: 'record',
   input: z.strictObject({

@@ -13,6 +13,7 @@ export const rejectReviewItem = tool({
   scope: 'workflows:write',
   decidesDrafts: true,
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({

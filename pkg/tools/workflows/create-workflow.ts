@@ -19,6 +19,7 @@ export const createWorkflow = tool({
   },
   scope: 'workflows:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   workspace: 'record',
   input: z.strictObject({

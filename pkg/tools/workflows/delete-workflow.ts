@@ -12,6 +12,7 @@ export const deleteWorkflow = tool({
   example: { input: { workflowId: '$copyId' } },
   scope: 'workflows:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({ workflowId: z.string().min(1) }),

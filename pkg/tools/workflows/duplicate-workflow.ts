@@ -18,6 +18,7 @@ export const duplicateWorkflow = tool({
   example: { input: { workflowId: '$workflowId', name: 'Second try' }, keep: { copyId: 'workflowId' } },
   scope: 'workflows:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   workspace: 'record',
   input: z.strictObject({

@@ -17,6 +17,7 @@ export const updateWorkflowStatus = tool({
   example: { input: { workflowId: '$workflowId', enabled: true } },
   scope: 'workflows:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({ workflowId: z.string().min(1), enabled: z.boolean() }),

@@ -28,6 +28,7 @@ export const updateWorkflow = tool({
   example: { input: { workflowId: '$workflowId', name: 'First contact' } },
   scope: 'workflows:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input,

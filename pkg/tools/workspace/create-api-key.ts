@@ -21,6 +21,7 @@ export const createApiKeyTool = tool({
   },
   scope: 'workspace:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   workspace: 'param',
   input: z.strictObject({

@@ -23,6 +23,7 @@ export const createInvitation = tool({
   },
   scope: 'workspace:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   workspace: 'param',
   input: z.strictObject({

@@ -25,6 +25,7 @@ export const regeneratePlaybook = tool({
   },
   scope: 'workspace:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
   workspace: 'param',
   input: z.strictObject({

@@ -17,6 +17,7 @@ export const removeMember = tool({
   scope: 'workspace:write',
   anyRole: true,
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   workspace: 'param',
   input: z.strictObject({ workspaceId: workspaceParam, memberId: z.string().min(1) }),

@@ -17,6 +17,7 @@ export const revokeApiKey = tool({
   scope: 'workspace:write',
   anyRole: true,
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({ apiKeyId: z.string().min(1) }),

@@ -13,6 +13,7 @@ export const revokeInvitation = tool({
   example: { input: { invitationId: '$invitationId' }, caller: 'owner' },
   scope: 'workspace:write',
   category: 'write',
+  reaches: false,
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({ invitationId: z.string().min(1) }),

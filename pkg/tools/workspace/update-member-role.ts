@@ -16,6 +16,7 @@ export const updateMemberRole = tool({
   example: { input: { workspaceId: '$workspaceId', memberId: '$memberId', role: 'reviewer' }, caller: 'owner' },
   scope: 'workspace:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'param',
   input: z.strictObject({ workspaceId: workspaceParam, memberId: z.string().min(1), role: z.enum(MEMBER_ROLES) }),

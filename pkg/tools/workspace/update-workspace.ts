@@ -50,6 +50,7 @@ export const updateWorkspace = tool({
   example: { input: { timezone: 'Europe/Berlin', defaultReviewMode: 'ai_only' } },
   scope: 'workspace:write',
   category: 'write',
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'param',
   input,

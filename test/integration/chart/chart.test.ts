@@ -380,7 +380,6 @@ describe('chart', () => {
 
   it('the claim link of the console is in a Secret alone, whose name the notes print, and the first Job registers it', async () => {
     const manifests = await render({
-      ...PRODUCTION,
       ...DEV,
       'ingress.enabled': true,
       'ingress.host': 'mcp.example.com',
@@ -399,8 +398,10 @@ describe('chart', () => {
     });
     const notes = await readFile(`${CHART}templates/NOTES.txt`, 'utf8');
     expect(notes).to.include('include "outrider.claimSecret"').and.not.include('CLAIM_TOKEN');
-    const without = await render({ ...PRODUCTION, 'mcpServer.console.claim': false });
-    expect(JSON.stringify(without)).not.to.include('console-claim').and.not.include('CLAIM_TOKEN');
+    const without = await render({ ...DEV, 'mcpServer.console.claim': false });
+    const ofOthers = await render(PRODUCTION);
+    for (const rendered of [without, ofOthers])
+      expect(JSON.stringify(rendered)).not.to.include('console-claim').and.not.include('CLAIM_TOKEN');
   });
 
   it('the console is routed, and told where it is and how people sign in', async () => {
@@ -431,6 +432,30 @@ describe('chart', () => {
     const value = (name: string): string => env.find((one) => one.name === name)?.value ?? '';
     expect([value('EXECUTOR_MAX_PODS'), value('EXECUTOR_MAX_UNAVAILABLE_PERCENT')]).to.deep.equal(['40', '25']);
     expect(JSON.parse(value('EXECUTOR_ENV_JSON'))).to.include({ DATABASE_POOLED: 'true' });
+  });
+
+  it('the pool reaches the operator; without one nothing of it is said, and a platform that is Pooled without one is refused', async () => {
+    const envOf = async (values: object): Promise<(name: string) => string | undefined> => {
+      const env = (await render({ ...PRODUCTION, ...values }))
+        .flatMap((one) => podOf(one)?.spec.containers ?? [])
+        .flatMap((one) => one.env ?? []);
+      return (name) => env.find((one) => one.name === name)?.value;
+    };
+    const pooled = await envOf({ 'executor.mode': 'Pooled', 'executor.pool.replicas': 3, 'executor.pool.heapMb': 768 });
+    expect([
+      pooled('EXECUTOR_MODE'),
+      pooled('EXECUTOR_POOL_REPLICAS'),
+      pooled('EXECUTOR_POOL_CONNECTIONS'),
+    ]).to.deep.equal(['Pooled', '3', '16']);
+    expect(JSON.parse(pooled('EXECUTOR_POOL_RESOURCES_JSON') ?? '')).to.deep.equal({
+      requests: { cpu: '250m', memory: '256Mi' },
+      limits: { memory: '1Gi' },
+    });
+    expect(JSON.parse(pooled('EXECUTOR_POOL_COMMAND_JSON') ?? '')).to.include('--max-old-space-size=768');
+    const usual = await envOf({});
+    expect([usual('EXECUTOR_MODE'), usual('EXECUTOR_POOL_REPLICAS')]).to.deep.equal(['Dedicated', undefined]);
+    const refused = await envOf({ 'executor.mode': 'Pooled' }).then(() => 'taken', String);
+    expect(refused).to.include('executor.mode Pooled needs executor.pool.replicas above 0');
   });
 
   it('a limit of a million calls arrives as a number that the server takes', async () => {

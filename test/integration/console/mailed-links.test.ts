@@ -169,8 +169,12 @@ describe('signing in to the console by mail', function () {
 
   it('asks nothing of the database for a network that asks without end', async () => {
     const client = new ConsoleClient(mcp.url);
-    for (let time = 0; time < 70; time++)
-      expect((await client.ask(ASK, { body: { email: `x${time}@example.com` } })).status).to.equal(202);
+    for (let round = 0; round < 13; round++) {
+      const asked = Array.from({ length: 50 }, (_, n) =>
+        client.ask(ASK, { body: { email: `${round}.${n}@example.com` } }),
+      );
+      for (const { status } of await Promise.all(asked)) expect(status).to.equal(202);
+    }
     const [before, email] = [await count('console_link'), await addressOf(await mcp.user({ member: 'acme' }))];
     await client.ask(ASK, { body: { email } });
     await new Promise((resolve) => setTimeout(resolve, 300));

@@ -154,13 +154,6 @@ describe('signing in to the console by an OpenID provider', function () {
     const url = new URL(headers.get('location') ?? '');
     expect(url.searchParams.get('redirect_uri')).to.equal(redirectUri);
   });
-
-  it('begins 60 ways for a network in ten minutes', async () => {
-    const client = new Traveller(mcp.url);
-    let status = 302;
-    for (let time = 0; time < 70 && status === 302; time++) ({ status } = await client.ask(START));
-    expect(status).to.equal(429);
-  });
 });
 
 describe('a provider that lies', function () {

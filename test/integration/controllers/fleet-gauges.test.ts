@@ -104,6 +104,59 @@ describe('figures of the fleet', function () {
     for (const table of ['scheduled_run', 'schedule', 'action', 'workspace']) await owner.query(`delete from ${table}`);
   });
 
+  it('tells of signal agents by state, of those that found nobody for a week, and of their sources that fail', async () => {
+    const DAY = 24 * HOUR;
+    const agent = async (n: number, of: { enabled?: boolean; changed?: number; runs?: number; found?: string }) => {
+      const id = `00000000-0000-0000-0000-0000000002${String(n).padStart(2, '0')}`;
+      const { enabled = true, changed = NOW - 30 * DAY, runs = 3, found } = of;
+      await owner.query(
+        `insert into schedule (id, workspace_id, kind, name, cron, timezone, enabled, next_for, next_at, created_at)
+         values ($1, 'works', 'signal_agent', 'x', '0 6 * * *', 'UTC', $2, $3, $3, 1)`,
+        [id, enabled, NOW + HOUR],
+      );
+      await owner.query(
+        `insert into signal_agent (id, workspace_id, signal_types, created_at, updated_at) values ($1, 'works', '{new_post}', 1, $2)`,
+        [id, changed],
+      );
+      for (let run = 0; run < runs; run++)
+        await owner.query(
+          `insert into scheduled_run (id, schedule_id, workspace_id, scheduled_for, state, due_at, finished_at)
+           values (gen_random_uuid(), $1, 'works', $2, 'succeeded', 1, 1)`,
+          [id, NOW - DAY * (run + 1)],
+        );
+      if (found)
+        await owner.query(
+          `insert into signal_agent_day (agent_id, day, workspace_id, leads) values ($1, $2, 'works', 1)`,
+          [id, found],
+        );
+      return id;
+    };
+    const idle = await agent(1, {});
+    await agent(2, { found: '2026-02-01' });
+    await agent(3, { found: '2026-03-09' });
+    await agent(4, { runs: 2 });
+    await agent(5, { changed: NOW - DAY });
+    const paused = await agent(6, { enabled: false });
+    for (const [of, url, faults] of [
+      [idle, 'https://a.example/', 3],
+      [idle, 'https://b.example/', 2],
+      [paused, 'https://a.example/', 9],
+    ])
+      await owner.query(
+        `insert into signal_source (id, agent_id, workspace_id, kind, url, faults, created_at)
+         values (gen_random_uuid(), $1, 'works', 'feed', $2, $3, 1)`,
+        [of, url, faults],
+      );
+    const text = await measured();
+    expect(text).to.contain('outrider_signal_agents{state="active"} 5');
+    expect(text).to.contain('outrider_signal_agents{state="paused"} 1');
+    expect(text).to.contain('outrider_signal_agents{state="finds_nobody"} 2');
+    expect(text).to.contain('outrider_signal_sources_failing{kind="feed"} 1');
+    expect(text).to.contain('outrider_signal_sources_failing{kind="site"} 0');
+    const left = ['signal_source', 'signal_agent_day', 'signal_agent', 'scheduled_run', 'schedule'];
+    for (const table of left) await owner.query(`delete from ${table}`);
+  });
+
   it('counts dead letters, unknown outcomes, reviews, budgets, credits, freezes and accounts of all workspaces', async () => {
     await send(1, 'unknown', 'open');
     await send(2, 'unknown', null);

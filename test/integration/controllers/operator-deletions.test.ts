@@ -41,12 +41,24 @@ describe('operator: deletions', () => {
     await applyAll();
     await Promise.all([ready(ACME), ready(CAMP), ready(OWF)]);
     const counts = async (of: string): Promise<string> => JSON.stringify((await status(of)).counts);
-    await eventually('counted', async () => (await counts(ACME)) === '{"campaigns":1,"workflows":1,"liveRuns":0}');
+    await eventually(
+      'counted',
+      async () =>
+        (await counts(ACME)) === '{"campaigns":1,"workflows":1,"liveRuns":0,"signalAgents":0,"activeSignalAgents":0}',
+    );
     await cluster.client.delete(RESOURCES.Workflow, { name: 'flow', namespace: NAMESPACE });
-    await eventually('less', async () => (await counts(ACME)) === '{"campaigns":1,"workflows":0,"liveRuns":0}');
+    await eventually(
+      'less',
+      async () =>
+        (await counts(ACME)) === '{"campaigns":1,"workflows":0,"liveRuns":0,"signalAgents":0,"activeSignalAgents":0}',
+    );
     await eventually('less', async () => (await counts(CAMP)) === '{"workflows":0,"leadsInPool":0}');
     await cluster.client.delete(RESOURCES.Campaign, { name: 'camp', namespace: NAMESPACE });
-    await eventually('nothing', async () => (await counts(ACME)) === '{"campaigns":0,"workflows":0,"liveRuns":0}');
+    await eventually(
+      'nothing',
+      async () =>
+        (await counts(ACME)) === '{"campaigns":0,"workflows":0,"liveRuns":0,"signalAgents":0,"activeSignalAgents":0}',
+    );
   });
 
   it('a workspace whose deletion is over is closed: no key of it is found any more', async () => {
@@ -157,7 +169,11 @@ describe('operator: deletions', () => {
     await remove('Campaign', 'camp');
     await eventually('gone', async () => (await cluster.list('campaigns')).length === 0);
     const counts = async (): Promise<string> => JSON.stringify((await status(ACME)).counts);
-    await eventually('counted', async () => (await counts()) === '{"campaigns":0,"workflows":0,"liveRuns":0}');
+    await eventually(
+      'counted',
+      async () =>
+        (await counts()) === '{"campaigns":0,"workflows":0,"liveRuns":0,"signalAgents":0,"activeSignalAgents":0}',
+    );
   });
 
   it('a workflow of many runs goes in transactions of some thousand, its object only with the last, no matter who began it', async () => {

@@ -31,7 +31,9 @@ describe('operator', () => {
     expect(await status(OWF)).to.include({ graphVersion: 1, nodeCount: 2 });
     await eventually(
       'counts',
-      async () => JSON.stringify((await status(ACME)).counts) === '{"campaigns":1,"workflows":1,"liveRuns":0}',
+      async () =>
+        JSON.stringify((await status(ACME)).counts) ===
+        '{"campaigns":1,"workflows":1,"liveRuns":0,"signalAgents":0,"activeSignalAgents":0}',
     );
     expect(await row(`select reconcile ->> 'phase' as phase from campaign`)).to.deep.equal({ phase: 'ready' });
   });
@@ -66,7 +68,9 @@ describe('operator', () => {
     await Promise.all([ready(ACME), ready(CAMP), ready(OWF)]);
     await eventually(
       'counts',
-      async () => JSON.stringify((await status(ACME)).counts) === '{"campaigns":1,"workflows":1,"liveRuns":0}',
+      async () =>
+        JSON.stringify((await status(ACME)).counts) ===
+        '{"campaigns":1,"workflows":1,"liveRuns":0,"signalAgents":0,"activeSignalAgents":0}',
     );
     await quiet(cluster);
     const before = cluster.api.writes.filter((write) => !write.includes('/leases')).length;

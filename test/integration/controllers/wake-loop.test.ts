@@ -137,6 +137,10 @@ describe('wake loop', function () {
     await run(`insert into workspace (id, uid, name, created_at, updated_at) values ('acme', 'u', 'Acme', 1, 1)`);
     await run(`insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, graph_version, node_id, state, entered_at, started_at)
       values (gen_random_uuid(), 'acme', 'flow', 'camp', gen_random_uuid(), 1, 'n0', 'waiting', 1, 1)`);
+    await run(`insert into schedule (id, workspace_id, kind, name, cron, timezone, enabled, created_at, deleted_at)
+      select gen_random_uuid(), 'acme', x.kind, 'A', '0 6 * * *', 'UTC', x.enabled, 1, x.deleted
+      from (values ('signal_agent', true, null::bigint), ('signal_agent', false, null), ('signal_agent', true, 1), ('send_report', true, null))
+        x (kind, enabled, deleted)`);
     await run(
       `insert into claim (kind, key, epoch, holder, expires_at) values ('workspace', 'acme', 1, 'pod', clock_timestamp() + interval '1 hour')`,
     );
@@ -144,6 +148,7 @@ describe('wake loop', function () {
     await real.advance(29_000);
     await loop.poll();
     expect((await counts.of('acme')).liveRuns).to.equal(1);
+    expect(await counts.of('acme')).to.include({ signalAgents: 2, activeSignalAgents: 1 });
     await run(`update run set state = 'completed', ended_at = 2`);
     await run(`update claim set holder = null, expires_at = null`);
     refreshed = [];

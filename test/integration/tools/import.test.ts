@@ -10,7 +10,8 @@ interface Import {
   updated: number;
   skipped: number;
   suppressed: number;
-  errors: { row: number; field: string | null; message: string }[];
+  errors: { row: number; field: string | null; message: string; skipped?: true }[];
+  columns?: { column: string; target: string | null }[];
 }
 interface Lead {
   leadId: string;
@@ -89,7 +90,7 @@ describe('lead import', () => {
     const dry = await load(csv, { dryRun: true, tags: ['x'] });
     expect(dry).to.deep.include({ status: 'dry_run', created: 1, updated: 1, skipped: 1, suppressed: 1 });
     expect([await count('lead'), await count('lead_import'), await count('lead_overlay')]).to.deep.equal([1, 1, 0]);
-    const { importId: _dry, status: _status, ...would } = dry;
+    const { importId: _dry, status: _status, columns: _columns, ...would } = dry;
     const { importId: _real, status: _done, ...did } = await load(csv);
     expect(did).to.deep.equal(would);
   });
@@ -132,7 +133,9 @@ describe('lead import', () => {
     const { leadListId } = await tools.call<{ leadListId: string }>('svc_create_lead_list', { name: 'L', campaignId });
     const csv = 'Email\na@a.example\nb@a.example\nA@a.example\n';
     const result = await load(csv, { leadListId, campaignId, tags: ['fair', 'vip'] });
-    expect(result.errors).to.deep.equal([{ row: 4, line: 4, field: null, message: 'the same person as line 2' }]);
+    expect(result.errors).to.deep.equal([
+      { row: 4, line: 4, field: null, message: 'the same person as line 2', skipped: true },
+    ]);
     await load(csv, { leadListId, campaignId, tags: ['new'] });
     const read = await tools.call<{ leadList: { leadCount: number }; leads: Lead[] }>('svc_get_lead_list', {
       leadListId,
@@ -180,7 +183,9 @@ describe('lead import', () => {
 
   it('progress names the counts and the skipped rows; leads:read sees only its own imports', async () => {
     const { importId, errors } = await load('Email\na@a.example\nIda Voss\n');
-    expect(errors).to.deep.equal([{ row: 3, line: 3, field: 'email', message: '"Ida Voss" is no mail address' }]);
+    expect(errors).to.deep.equal([
+      { row: 3, line: 3, field: 'email', message: '"Ida Voss" is no mail address', skipped: true },
+    ]);
     const { imports } = await tools.call<{ imports: object[] }>('svc_get_import_progress', { importId });
     expect(imports[0]).to.deep.include({
       importId,
@@ -190,7 +195,7 @@ describe('lead import', () => {
       created: 1,
       skipped: 1,
       // What stood in a cell may be the data of somebody who is erased later: the answer alone has it.
-      errors: [{ row: 3, line: 3, field: 'email', message: 'is no mail address' }],
+      errors: [{ row: 3, line: 3, field: 'email', message: 'is no mail address', skipped: true }],
     });
     const own = workspaceKey('acme', ['leads:read'], 'acme');
     const other = workspaceKey('acme', ['leads:read'], 'another-key');
@@ -206,6 +211,24 @@ describe('lead import', () => {
     const { skipped, errors } = await load(`Name,Email\nAda,ada@x.example\n${rows}\n`);
     expect([skipped, errors.length]).to.deep.equal([1_500, 1_000]);
     expect(errors.map(({ row }) => row)).to.deep.equal(Array.from({ length: 1_000 }, (_, n) => n + 3));
+  });
+
+  it('names the rows that it skips before cells that it leaves out, and a dry run where each column goes', async () => {
+    const rows = Array.from({ length: 1_200 }, (_, n) => `P${n},p${n}@x.example,no number`).join('\n');
+    const csv = `Name,E-mail,Phone,Opt out,Team\n${rows}\nBo,no mail,,,\nCy,no mail,,,\n`;
+    const { errors, columns } = await load(csv, { dryRun: true, mapping: { Team: 'customFields.team' } });
+    expect(columns).to.deep.equal([
+      { column: 'Name', target: 'fullName' },
+      { column: 'E-mail', target: 'email' },
+      { column: 'Phone', target: 'phone' },
+      { column: 'Opt out', target: 'unsubscribed' },
+      { column: 'Team', target: 'customFields.team' },
+    ]);
+    expect(errors).to.have.length(1_000);
+    expect(errors.flatMap(({ row, skipped }) => (skipped ? [row] : []))).to.deep.equal([1_202, 1_203]);
+    expect(await load(csv)).to.not.have.property('columns');
+    const { columns: lost } = await load('Email,Shoe size\na@x.example,43\n', { dryRun: true });
+    expect(lost?.[1]).to.deep.equal({ column: 'Shoe size', target: null });
   });
 
   it('10,000 rows in one call', async function () {

@@ -78,7 +78,9 @@ describe('CSV import', () => {
   it('names duplicates inside the file by line', async () => {
     const answer = await load('Name,Email\nAda,a@x.example\nBo,b@x.example\nAda L,A@X.example\n');
     expect(answer).to.deep.include({ created: 2, skipped: 1 });
-    expect(answer.errors).to.deep.equal([{ row: 4, line: 4, field: null, message: 'the same person as line 2' }]);
+    expect(answer.errors).to.deep.equal([
+      { row: 4, line: 4, field: null, message: 'the same person as line 2', skipped: true },
+    ]);
   });
 
   it('takes a row that fits two leads, one by profile and one by mail', async () => {

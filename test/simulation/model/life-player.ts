@@ -310,7 +310,8 @@ export class LifePlayer {
       this.#crashed = true;
       return Promise.reject(new Error('the executor dies'));
     };
-    const bench = { app: this.world.tools.cluster.db, executor: this.world.executor, clock: this.world.clock };
+    const { executor, clock, pool } = this.world;
+    const bench = { app: this.world.tools.cluster.db, executor, clock, pool };
     const { outside, mail } = this.world;
     this.#handle = await openEngine(bench, this.office.ws, this.network, { faults, outside, mail });
     await this.#handle.deps.claim.tx(async (tx) => {

@@ -7,12 +7,14 @@ import { workspaceSpec } from '../../../pkg/api/workspace.ts';
 import { systemIds } from '../../../pkg/base/ids.ts';
 import { createLogger } from '../../../pkg/base/log.ts';
 import { Sealer } from '../../../pkg/base/sealer.ts';
+import type { ExecutorMode } from '../../../pkg/domain/executor-mode.ts';
 import { type Outside, openOutside } from '../../../pkg/engine/calls/outside.ts';
 import type { MailDesk } from '../../../pkg/engine/mail/mail-desk.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
 import type { AiWriter } from '../../../pkg/providers/ai/ai-writer.ts';
 import { SmtpImapAdapter } from '../../../pkg/providers/mail/smtp-imap-adapter.ts';
 import { mailboxOwner } from '../../../pkg/store/mail/mailboxes.ts';
+import { type PoolShare, poolShare } from '../../fixtures/engine/harness.ts';
 import { addMailbox } from '../../fixtures/engine/rows.ts';
 import { intentOf } from '../../tools/intent-of.ts';
 import type { TestProductClock } from '../../tools/kube.ts';
@@ -47,6 +49,8 @@ export interface OfficePlan {
 export class ModelWorld {
   readonly tools: ToolCalls;
   readonly executor: Database;
+  /** What its executors share as one process of the pool; absent: each is alone. */
+  pool: PoolShare | undefined;
   readonly outside: Outside;
   readonly mail: MailDesk;
   /** The last line of the sandbox's ledger that was read. */
@@ -76,11 +80,14 @@ export class ModelWorld {
     this.mail = { providers: () => Promise.resolve(adapter), sealer: this.#sealer, ingressUrl: undefined };
   }
 
-  static async open(): Promise<ModelWorld> {
+  /** @param mode whether the executors of its workspaces are of one process of the pool */
+  static async open(mode: ExecutorMode = 'Dedicated'): Promise<ModelWorld> {
     const tools = await startToolCalls();
     const home = await mkdtemp(join(tmpdir(), 'outrider-model-'));
     const sandbox = await startSandbox({ clock: tools.cluster.clock, home, seed: 'model', apiKey: KEY });
-    return new ModelWorld(tools, sandbox, home);
+    const world = new ModelWorld(tools, sandbox, home);
+    if (mode === 'Pooled') world.pool = poolShare(world.executor);
+    return world;
   }
 
   async close(): Promise<void> {

@@ -31,6 +31,14 @@ describe('sealed secrets', () => {
     expect(() => sealer.open(Buffer.from('plain'), 'integration:1')).to.throw('not a sealed secret');
   });
 
+  it('a mark tells what is the same, and nothing without the key; one under a key before is told beside it', () => {
+    const [mark] = sealer.marks('a calendar');
+    expect(sealer.marks('a calendar')[0]).to.deep.equal(mark);
+    expect(sealer.marks('another')[0]).to.not.deep.equal(mark);
+    const [own, before] = new Sealer(next, [key]).marks('a calendar');
+    expect([own.equals(mark), before?.equals(mark)]).to.deep.equal([false, true]);
+  });
+
   it('never look alike, do not show their text, and need a long key', () => {
     const [first, second] = [sealer.seal('a token', 'x'), sealer.seal('a token', 'x')];
     expect(first.equals(second)).to.equal(false);

@@ -72,17 +72,18 @@ describe('claim endpoint', () => {
 
   interface Lies {
     audience?: string;
+    pod?: string;
     uid?: string;
     namespace?: string;
     serviceAccount?: string;
     expires?: string;
     key?: CryptoKey;
   }
-  const token = ({ audience, uid, namespace, serviceAccount, expires, key }: Lies = {}): Promise<string> =>
+  const token = ({ audience, pod, uid, namespace, serviceAccount, expires, key }: Lies = {}): Promise<string> =>
     new SignJWT({
       'kubernetes.io': {
         namespace: namespace ?? 'outrider',
-        pod: { name: 'ex-a', uid: uid ?? 'uid-1' },
+        pod: { name: pod ?? 'ex-a', uid: uid ?? 'uid-1' },
         serviceaccount: { name: serviceAccount ?? 'outrider-executor', uid: 's' },
       },
     })
@@ -116,6 +117,22 @@ describe('claim endpoint', () => {
         identity: { podUid: 'uid-1', role: 'workspace', workspaceId: 'team-a.acme' },
       },
     ]);
+  });
+
+  it('knows a pod of the pool by what the operator wrote on it, and by its name', async () => {
+    const labels = { ...POD.metadata.labels, 'outrider.dev/role': 'pool' };
+    pods = [{ ...POD, metadata: { ...POD.metadata, name: 'ex-pool-1', labels, annotations: {} } }];
+    const bearer = await token({ pod: 'ex-pool-1' });
+    expect(await withTempFile(`${bearer}\n`, (tokenFile) => new HttpLeaseSource({ url, tokenFile }).seats())).to.equal(
+      null,
+    );
+    expect(asked).to.deep.equal([
+      { request: { type: 'seats' }, identity: { podUid: 'uid-1', role: 'pool', member: 'ex-pool-1' } },
+    ]);
+    pods = [{ ...POD, metadata: { ...POD.metadata, labels } }];
+    expect(await statusWith(`Bearer ${await token()}`, '{"type":"seats"}'), 'a name that is none of the pool').to.equal(
+      403,
+    );
   });
 
   it('takes no token of another audience, key, or time, and none at all', async () => {

@@ -17,6 +17,7 @@ describe('settings of the MCP server', () => {
       settings.MCP_RATE_LIMIT_OVERALL_PER_MIN,
     ]).to.deep.equal([120, 30, 25, 240]);
     expect([settings.MCP_RATE_LIMIT_OWNER_MULTIPLE, settings.MCP_MAX_LIVE_KEYS]).to.deep.equal([5, 50]);
+    expect([settings.MCP_SIGN_IN, settings.MCP_MAX_LIVE_GRANTS]).to.deep.equal(['on', 50]);
   });
 
   for (const wrong of ['0', '-5', '1.5', '1e3', '0x10', ' 30', 'many', '', '9999999999']) {

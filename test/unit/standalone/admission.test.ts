@@ -39,6 +39,13 @@ describe('the node agent runs executors of Workspaces only', () => {
     expect(admit(shape, { ...owner, uid: 'u-2' }, 'outrider')).to.have.property('refused');
   });
 
+  it('runs a Pod of the pool as its member', () => {
+    const shape = pod({ name: 'ex-pool-3', owners: [], env: [{ name: 'OUTRIDER_ROLE', value: 'pool' }] });
+    expect(admit(shape, undefined, 'outrider')).to.deep.equal({
+      identity: { podUid: 'pod-uid', role: 'pool', member: 'ex-pool-3' },
+    });
+  });
+
   const foreign: [string, ReturnType<typeof pod>, typeof OWNER | undefined][] = [
     ['a Pod without an owner', pod({ owners: [] }), OWNER],
     [
@@ -56,6 +63,17 @@ describe('the node agent runs executors of Workspaces only', () => {
       OWNER,
     ],
     ['a Pod that chooses its own user', pod({ env: [{ name: 'OUTRIDER_RUN_AS', value: '1:1' }] }), OWNER],
+    [
+      'a Pod of the pool outside the home namespace',
+      pod({ name: 'ex-pool-0', env: [{ name: 'OUTRIDER_ROLE', value: 'pool' }] }),
+      OWNER,
+    ],
+    ['a Pod that bears a name of the pool and works for one workspace', pod({ name: 'ex-pool-0' }), OWNER],
+    [
+      'a Pod whose name only begins as one of the pool',
+      pod({ name: 'ex-pool-00', owners: [], env: [{ name: 'OUTRIDER_ROLE', value: 'pool' }] }),
+      OWNER,
+    ],
     ['a second account sync outside the home namespace', pod({ name: 'ex-accounts' }), OWNER],
   ];
   for (const [reason, shape, owner] of foreign) {

@@ -1,14 +1,12 @@
 import { useSignal } from '@preact/signals';
-import { useLocation } from 'preact-iso';
 import { type Failure, failureOf, post } from '../../api/http.ts';
 import { TextField } from '../../parts/form.tsx';
 import { FailureLine } from '../../parts/loaded.tsx';
-import { readSession } from '../session.ts';
 import { Alone } from './alone.tsx';
+import { enterConsole } from './enter.ts';
 
 /** Where the first admin of an installation says who they are. */
 export function ClaimPage({ token }: { token: string }) {
-  const { route } = useLocation();
   const name = useSignal('');
   const email = useSignal('');
   const failure = useSignal<Failure | undefined>(undefined);
@@ -19,8 +17,8 @@ export function ClaimPage({ token }: { token: string }) {
     failure.value = undefined;
     try {
       await post('sign-in/claim', { token, email: email.value.trim(), name: name.value.trim() });
-      await readSession();
-      route('/console/', true);
+      enterConsole();
+      return;
     } catch (error) {
       failure.value = failureOf(error);
     }

@@ -3,8 +3,9 @@ import { type Failure, failureOf, post } from '../../api/http.ts';
 import { TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { FailureLine } from '../../parts/loaded.tsx';
-import { readSession, type SignInWays } from '../session.ts';
+import type { SignInWays } from '../session.ts';
 import { Alone } from './alone.tsx';
+import { enterConsole } from './enter.ts';
 import { canUsePasskeys, signInByPasskey } from './passkey.ts';
 
 /** Where somebody signs in, by the ways that this installation has. */
@@ -98,7 +99,7 @@ function ByPasskey() {
     busy.value = true;
     failure.value = undefined;
     try {
-      if (await signInByPasskey()) await readSession();
+      if (await signInByPasskey()) enterConsole();
     } catch (error) {
       failure.value = failureOf(error);
     }

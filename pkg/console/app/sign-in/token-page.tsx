@@ -1,13 +1,11 @@
 import { useSignal } from '@preact/signals';
-import { useLocation } from 'preact-iso';
 import { type Failure, failureOf, post } from '../../api/http.ts';
 import { FailureLine } from '../../parts/loaded.tsx';
-import { readSession } from '../session.ts';
 import { Alone } from './alone.tsx';
+import { enterConsole } from './enter.ts';
 
 /** Where the link of a mail leads: only the button uses it up, so that no scanner of mails does. */
 export function TokenPage({ token }: { token: string }) {
-  const { route } = useLocation();
   const failure = useSignal<Failure | undefined>(undefined);
   const busy = useSignal(false);
   const enter = async (): Promise<void> => {
@@ -15,8 +13,8 @@ export function TokenPage({ token }: { token: string }) {
     failure.value = undefined;
     try {
       await post('sign-in/token', { token });
-      await readSession();
-      route('/console/', true);
+      enterConsole();
+      return;
     } catch (error) {
       failure.value = failureOf(error);
     }

@@ -1,7 +1,7 @@
+import { readXml, type XmlElement } from '../../../base/read-xml.ts';
 import { CallError } from '../../call-error.ts';
 import type { GuardedAnswer } from '../../guarded-request.ts';
 import { exchange, type OutsideRequest, refusalOf } from '../../outside-http.ts';
-import { readXml, type XmlElement } from './read-xml.ts';
 
 /** What opens a CalDAV server. */
 export interface DavAccess {

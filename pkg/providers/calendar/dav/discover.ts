@@ -1,3 +1,4 @@
+import { elementsOf, textIn } from '../../../base/read-xml.ts';
 import { CallError } from '../../call-error.ts';
 import {
   CALDAV,
@@ -9,7 +10,6 @@ import {
   resourcesOf,
   sameServer,
 } from './dav-request.ts';
-import { elementsOf, textIn } from './read-xml.ts';
 import { readEventZone } from './read-zone.ts';
 
 /** A calendar as its server describes it. */

@@ -4,65 +4,15 @@ import type { CalendarEvent } from '../../../domain/calendar/calendar-event.ts';
 import type { Span } from '../../../domain/calendar/span.ts';
 import { dayOfDate, instantOf } from '../../../domain/local-time.ts';
 import { CallError } from '../../call-error.ts';
-import type { GuardedAnswer } from '../../guarded-request.ts';
-import { exchange, jsonOf, type OutsideRequest, refusalOf } from '../../outside-http.ts';
+import { askGoogle, type GoogleAccess } from '../../google/google-request.ts';
+import { jsonOf } from '../../outside-http.ts';
 import { calendarEventOf, googleEvent } from './google-event.ts';
 
 /** The API of Google Calendar, version 3. */
 export const GOOGLE_CALENDAR_URL = 'https://www.googleapis.com/calendar/v3';
-const TIMEOUT_MS = 15_000;
-/** Events of a page, and pages of a span: 2,500 is the most that Google gives at once. */
-const PAGE = 2_500;
-const MOST_PAGES = 4;
-
-/** What opens the API. */
-export interface GoogleAccess {
-  url: string;
-  token: string;
-  reach: 'public' | 'any';
-}
-
-export interface GoogleRequest {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below the API, each part by itself. */
-  path: readonly string[];
-  query?: Readonly<Record<string, string>>;
-  body?: unknown;
-  /** The version that is meant. */
-  etag?: string;
-}
-
-/** @returns an answer below 300, or with a status among `also`. @throws CallError */
-export async function askGoogle(
-  access: GoogleAccess,
-  { method, path, query = {}, body, etag }: GoogleRequest,
-  signal: AbortSignal,
-  also: readonly number[] = [],
-): Promise<GuardedAnswer> {
-  const where = `${access.url.replace(/\/+$/, '')}/${path.map(encodeURIComponent).join('/')}`;
-  const asks = new URLSearchParams(query).toString();
-  const call: OutsideRequest = {
-    method,
-    url: asks === '' ? where : `${where}?${asks}`,
-    headers: {
-      authorization: `Bearer ${access.token}`,
-      accept: 'application/json',
-      ...(body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
-      ...(etag ? { 'if-match': etag } : {}),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    timeoutMs: TIMEOUT_MS,
-    signal,
-    harmless: method === 'GET',
-    reach: access.reach,
-  };
-  const answer = await exchange(call);
-  if (answer.status < 300 || also.includes(answer.status)) return answer;
-  // Google says by 403 too that it is asked too often.
-  if (answer.status === 403 && /rateLimitExceeded|quotaExceeded/i.test(answer.text))
-    throw new CallError('busy', 'Google is asked too often', answer.retryAfterMs, true);
-  throw refusalOf(call, answer);
-}
+/** Events of a page, of which an answer of a megabyte holds all with their texts and guests; and pages of a span. */
+const PAGE = 100;
+const MOST_PAGES = 60;
 
 const calendarShape = z.object({ id: z.string().min(1), timeZone: z.string().optional() });
 

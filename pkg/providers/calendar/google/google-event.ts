@@ -65,6 +65,7 @@ export function storedGoogleEvent(event: GoogleEvent): StoredEvent | null {
     version: event.etag,
     sequence: event.sequence,
     recurring: event.recurrence !== undefined || event.recurringEventId !== undefined,
+    transparent: event.transparency === 'transparent',
     organizer: event.organizer?.email?.toLowerCase() ?? null,
     state,
     htmlLink: event.htmlLink,

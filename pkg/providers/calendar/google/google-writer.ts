@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { CallError } from '../../call-error.ts';
+import { askGoogle } from '../../google/google-request.ts';
 import { jsonOf, type OutsideAnswer } from '../../outside-http.ts';
 import type { CalendarWriter, StoredEvent, WriterAccess } from '../calendar-writer.ts';
-import { askGoogle } from './google-calendar.ts';
 import { googleBody, googleEvent, storedGoogleEvent } from './google-event.ts';
 
 const GONE: readonly number[] = [404, 410];

@@ -25,6 +25,8 @@ export interface TextOfEvent {
   sequence: number;
   /** It belongs to a series, or is one. */
   recurring: boolean;
+  /** Its owner says that it takes no time. */
+  transparent: boolean;
   /** Lower case; null: nobody was invited. */
   organizer: string | null;
   /** Null where its times can not be read. */
@@ -81,6 +83,7 @@ export function readEventText(text: string, timezone: string): TextOfEvent | und
     recurring:
       ['RRULE', 'RDATE', 'RECURRENCE-ID'].some((name) => find(name) !== undefined) ||
       calendar.parts.filter(({ type }) => type === 'VEVENT').length > 1,
+    transparent: find('TRANSP')?.value.trim().toUpperCase() === 'TRANSPARENT',
     organizer: organizer ? addressOf(organizer) : null,
     state: stateOf(lines, timezone),
   };

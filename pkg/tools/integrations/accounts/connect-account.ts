@@ -1,5 +1,7 @@
+import { UserError } from '../../../base/errors.ts';
 import { CallError } from '../../../providers/call-error.ts';
 import { keepIntegration } from '../../../store/integrations/integrations.ts';
+import { forgetGrant } from '../../../store/integrations/oauth-grants.ts';
 import { invalidInput } from '../../errors.ts';
 import { requireScope } from '../../require-scope.ts';
 import type { Connections, ToolContext } from '../../tool-context.ts';
@@ -11,7 +13,12 @@ import { connectMailboxOf } from './connect-smtp-imap.ts';
 import { failedTest, type TriedAccount } from './tried-account.ts';
 
 const TIMEOUT_MS = 30_000;
-const WAYS = { caldav: connectCaldav, google: connectGoogle, smtp_imap: connectMailboxOf } as const;
+const WAYS = {
+  caldav: connectCaldav,
+  google: connectGoogle,
+  smtp_imap: connectMailboxOf,
+  gmail: byGoogleAlone,
+} as const;
 
 /** Whether a provider is one of accounts: a calendar, a mailbox. */
 export function isAccountProvider(provider: string): provider is keyof typeof WAYS {
@@ -53,10 +60,19 @@ export async function connectAccount(
         fieldMapping: null,
         now: ctx.clocks.product.now(),
       });
+      // What a vendor granted before is not what it is connected by now.
+      await forgetGrant(tx, id);
       return { integrationId: id, status: 'connected', authUrl: null, signingSecret: null, replayed: null };
     },
     did: () => true,
   });
+}
+
+/** Nobody has a token of Google's at hand; this installation asks for one where it has a client. */
+function byGoogleAlone(): Promise<TriedAccount> {
+  const text =
+    'gmail is connected by Google’s own page alone: leave credentials out and open authUrl; this installation needs GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET for that. A mailbox with an app password is connected by smtp_imap. Call svc_list_integrations.';
+  return Promise.reject(new UserError(text, 'Unsupported'));
 }
 
 async function tryAccount(ctx: ToolContext, connections: Connections, request: ConnectRequest): Promise<TriedAccount> {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { calendarIdentity } from '../../../domain/calendar/calendar-identity.ts';
 import { findCalendar } from '../../../providers/calendar/dav/discover.ts';
 import { findOwnCalendar, keepCalendar } from '../../../store/accounts/connected-accounts.ts';
 import { invalidInput, notFound } from '../../errors.ts';
@@ -48,7 +49,8 @@ export async function connectCaldav(
     store: async (tx, id) => {
       const sealed = connections.sealer.seal(JSON.stringify({ username, password }), `calendar:${id}`);
       const now = ctx.clocks.product.now();
-      if (!(await keepCalendar(tx, { id, ...of, email, sealed, timezone, serverInvites, now })))
+      const [identity] = connections.sealer.marks(calendarIdentity({ ...of, username }));
+      if (!(await keepCalendar(tx, { id, ...of, email, sealed, identity, timezone, serverInvites, now })))
         throw notFound('integration', id);
     },
   };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { calendarIdentity } from '../../../domain/calendar/calendar-identity.ts';
 import { GOOGLE_CALENDAR_URL, primaryCalendar } from '../../../providers/calendar/google/google-calendar.ts';
 import { findOwnCalendar, keepCalendar } from '../../../store/accounts/connected-accounts.ts';
 import { invalidInput, notFound } from '../../errors.ts';
@@ -32,7 +33,8 @@ export async function connectGoogle(
       const sealed = connections.sealer.seal(JSON.stringify({ token }), `calendar:${id}`);
       const now = ctx.clocks.product.now();
       const email = calendarId.toLowerCase();
-      if (!(await keepCalendar(tx, { id, ...of, email, sealed, timezone, serverInvites: true, now })))
+      const [identity] = connections.sealer.marks(calendarIdentity({ ...of, username: '' }));
+      if (!(await keepCalendar(tx, { id, ...of, email, sealed, identity, timezone, serverInvites: true, now })))
         throw notFound('integration', id);
     },
   };

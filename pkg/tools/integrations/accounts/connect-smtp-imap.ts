@@ -6,7 +6,7 @@ import type { MailboxAccess, MailServer } from '../../../providers/mail/mail-pro
 import { createMailProviders } from '../../../providers/mail/mail-providers.ts';
 import { refusedLogin } from '../../../providers/mail/smtp-session.ts';
 import { ProviderError } from '../../../providers/network/network-provider.ts';
-import { connectOwnMailbox } from '../../../store/accounts/connected-accounts.ts';
+import { connectOwnMailbox, OWN_PROVIDERS } from '../../../store/accounts/connected-accounts.ts';
 import { findMailbox, mailboxOwner } from '../../../store/mail/mailboxes.ts';
 import { invalidInput } from '../../errors.ts';
 import type { Connections, ToolContext } from '../../tool-context.ts';
@@ -47,7 +47,7 @@ export async function connectMailboxOf(
       : { ...server, reach };
   }) as [MailServer, MailServer];
   for (const server of [smtp, imap]) await requireReachable(server, signal);
-  const known = await ctx.tx((tx) => findMailbox(tx, 'smtp', email));
+  const known = await ctx.tx((tx) => findMailbox(tx, OWN_PROVIDERS, email));
   const displayName = request.name ?? known?.displayName ?? email;
   const access: MailboxAccess = {
     accountId: '',
@@ -68,6 +68,7 @@ export async function connectMailboxOf(
     known: known?.accountId,
     store: async (tx, id) => {
       const account = await connectOwnMailbox(tx, ctx.workspaceId, {
+        provider: 'smtp',
         accountId: id,
         address: known?.address ?? email,
         displayName,

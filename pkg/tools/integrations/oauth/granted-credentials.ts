@@ -30,3 +30,10 @@ export function sealedTokens(
 export function refreshTokenOf(sealer: Sealer, integrationId: string, sealed: Buffer): string {
   return grantShape.parse(JSON.parse(sealer.open(sealed, grantOwner(integrationId)))).refreshToken;
 }
+
+const tokenShape = z.object({ token: z.string() });
+
+/** The access token of an integration that a vendor granted. @throws Error when it does not open under this installation's key */
+export function accessTokenOf(sealer: Sealer, integrationId: string, sealed: Buffer): string {
+  return tokenShape.parse(JSON.parse(sealer.open(sealed, `integration:${integrationId}`))).token;
+}

@@ -1,7 +1,7 @@
 import type { Clocks } from '../../../base/clock.ts';
 import type { Ids } from '../../../base/ids.ts';
 import type { PeriodicJob } from '../../../base/periodic.ts';
-import type { Database } from '../../../postgres/database.ts';
+import type { Database, Tx } from '../../../postgres/database.ts';
 import { CallError } from '../../../providers/call-error.ts';
 import { refreshTokens } from '../../../providers/oauth/oauth-client.ts';
 import { noteHealth } from '../../../store/integrations/crm-integrations.ts';
@@ -10,10 +10,12 @@ import {
   holdsGrant,
   keepGrant,
   leaveGrant,
+  readSealed,
   takeGrant,
+  takeGrantOf,
 } from '../../../store/integrations/oauth-grants.ts';
 import type { Connections } from '../../tool-context.ts';
-import { refreshTokenOf, sealedTokens } from './granted-credentials.ts';
+import { accessTokenOf, refreshTokenOf, sealedTokens } from './granted-credentials.ts';
 
 /** Real ms between looks for access tokens that end within ten minutes. */
 const EVERY_MS = 30_000;
@@ -42,26 +44,62 @@ export function renewGrantsJob(deps: RenewalDeps): PeriodicJob {
 }
 
 /** Renews the grant whose token ends first. @returns whether there was one */
-export async function renewNext({ db, clocks, ids, connections }: RenewalDeps, signal: AbortSignal): Promise<boolean> {
-  const holder = ids.uuid();
-  const grant = await db.tx({ kind: 'platform' }, (tx) => takeGrant(tx, holder));
+export async function renewNext(deps: RenewalDeps, signal: AbortSignal): Promise<boolean> {
+  const holder = deps.ids.uuid();
+  const tx = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => deps.db.tx({ kind: 'platform' }, work);
+  const grant = await tx((one) => takeGrant(one, holder));
   if (!grant) return false;
+  await renewHeld({ ...deps, tx }, { grant, holder }, signal);
+  return true;
+}
+
+/** Transactions that see the integration. */
+type RenewalTx = Omit<RenewalDeps, 'db'> & { tx<T>(work: (tx: Tx) => Promise<T>): Promise<T> };
+
+/**
+ * Renews at once what the vendor refuses.
+ * @param refused the credentials that it refused
+ * @returns the new access token; null: another process renews it, or the vendor does not answer
+ * @throws CallError `auth`: it has to be allowed anew
+ */
+export async function renewRefused(
+  deps: RenewalTx,
+  integrationId: string,
+  refused: Buffer,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const holder = deps.ids.uuid();
+  const grant = await deps.tx((tx) => takeGrantOf(tx, holder, integrationId, refused));
+  const failed = grant ? await renewHeld(deps, { grant, holder }, signal) : null;
+  if (failed?.kind === 'auth') throw failed;
+  const sealed = await deps.tx((tx) => readSealed(tx, integrationId));
+  if (!sealed) throw new CallError('auth', 'it has to be allowed anew');
+  return sealed.equals(refused) ? null : accessTokenOf(deps.connections.sealer, integrationId, sealed);
+}
+
+/** @returns why it could not be renewed; null: it was */
+async function renewHeld(
+  { tx, clocks, connections }: RenewalTx,
+  { grant, holder }: { grant: HeldGrant; holder: string },
+  signal: AbortSignal,
+): Promise<CallError | null> {
   const now = clocks.product.now();
   try {
     const granted = await renewed(connections, grant, signal);
-    await db.tx({ kind: 'platform' }, async (tx) => {
-      if (await holdsGrant(tx, grant.integrationId, holder)) await keepGrant(tx, granted, now);
+    await tx(async (one) => {
+      if (await holdsGrant(one, grant.integrationId, holder)) await keepGrant(one, granted, now);
     });
+    return null;
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
     const needsAuth = error.kind === 'auth';
-    await db.tx({ kind: 'platform' }, async (tx) => {
-      if (!(await holdsGrant(tx, grant.integrationId, holder))) return;
-      await noteHealth(tx, grant.integrationId, { error: error.message, needsAuth }, now);
-      await leaveGrant(tx, grant.integrationId, holder);
+    await tx(async (one) => {
+      if (!(await holdsGrant(one, grant.integrationId, holder))) return;
+      await noteHealth(one, grant.integrationId, { error: error.message, needsAuth }, now);
+      await leaveGrant(one, grant.integrationId, holder);
     });
+    return error;
   }
-  return true;
 }
 
 async function renewed({ sealer, reachOf, oauth = {} }: Connections, grant: HeldGrant, signal: AbortSignal) {

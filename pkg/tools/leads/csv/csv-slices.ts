@@ -1,5 +1,5 @@
 import { UserError } from '../../../base/errors.ts';
-import { afterLetter, type CellState } from './cell-state.ts';
+import { afterLetter, type CellState } from '../../../domain/csv-cell.ts';
 import { looksLikeHeader } from './headers.ts';
 import { type CsvFile, type CsvSlice, csvForm } from './parse-csv.ts';
 import { MAX_UPLOAD_ROWS } from './upload-check.ts';

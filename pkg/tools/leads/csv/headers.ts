@@ -212,6 +212,13 @@ export function mapColumns(
   return { targets, problem: null };
 }
 
+/** A target in the words of `mapping`; null: the column goes nowhere. */
+export function targetName(target: ColumnTarget): string | null {
+  if (target === null) return null;
+  if ('field' in target) return target.field;
+  return 'custom' in target ? `customFields.${target.custom}` : target.optOut;
+}
+
 function optOutTarget(header: string): ColumnTarget {
   const optOut = optOutColumn(header);
   return optOut === null ? null : { optOut, header };

@@ -13,6 +13,7 @@ import { findExisting, type ImportLead } from '../../../store/leads/imports.ts';
 import { keyReused } from '../../idempotency/key-reused.ts';
 import type { ToolContext } from '../../tool-context.ts';
 import {
+  asManyAsFit,
   asSpreadsheet,
   type Imported,
   type ImportRequest,
@@ -129,8 +130,11 @@ class Parts {
     this.#planner = undefined;
     const rows = file.leads.slice(from, from + PART_ROWS);
     const stored = await this.#store(tx, rows, planner, known ? [] : file.leads.slice(0, from), at.partsDone === 0);
-    const room = Math.max(0, MAX_ERRORS - at.said.length);
-    const said = [...stored.problems, ...stored.notes].slice(0, room).map((one) => asSpreadsheet(one, file.sheetRows));
+    const skippedBefore = at.said.filter((one) => one.skipped).length;
+    const said = [
+      ...stored.problems.slice(0, Math.max(0, MAX_ERRORS - skippedBefore)),
+      ...stored.notes.slice(0, Math.max(0, MAX_ERRORS - at.said.length + skippedBefore)),
+    ].map((one) => asSpreadsheet(one, file.sheetRows));
     const next = await advancePartialImport(tx, at, {
       ...stored,
       updated: stored.updated,
@@ -192,7 +196,7 @@ class Parts {
     // A version before said the line alone.
     const said = at.said.map((one) => ({ line: one.row, ...one }));
     const all: SheetProblem[] = [...problems, ...said].sort((a, b) => a.line - b.line);
-    const errors = [...notes, ...all].slice(0, MAX_ERRORS);
+    const errors = asManyAsFit([...notes, ...all]);
     const skipped = at.over ? at.skipped : this.#source.skipped + at.skipped;
     const kept = { id: at.id, skipped, errors: errors.slice(0, MAX_KEPT).map(withoutCell) };
     if (!at.over) await completePartialImport(tx, { ...kept, now: this.#ctx.clocks.product.now() });

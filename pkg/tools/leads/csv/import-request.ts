@@ -13,6 +13,8 @@ export interface RowProblem {
   row: number;
   field: string | null;
   message: string;
+  /** The row was not imported for it. */
+  skipped?: true | undefined;
 }
 
 /** The same as a person finds it: `row` as a spreadsheet counts, in which a cell with line breaks is one row, beside the line of the file. */
@@ -22,8 +24,14 @@ export interface SheetProblem extends RowProblem {
 
 /** @param sheetRows pairs of a line and its row, where they differ */
 export function asSpreadsheet(problem: RowProblem, sheetRows: ReadonlyMap<number, number>): SheetProblem {
-  const { row: line, field, message } = problem;
-  return { row: sheetRows.get(line) ?? line, line, field, message };
+  const { row: line, field, message, skipped } = problem;
+  return { row: sheetRows.get(line) ?? line, line, field, message, ...(skipped ? { skipped } : {}) };
+}
+
+/** Where a column goes, in the words of `mapping`; null: nowhere. */
+export interface MappedColumn {
+  column: string;
+  target: string | null;
 }
 
 export type ImportAnswer = {
@@ -37,6 +45,8 @@ export type ImportAnswer = {
   /** Leads that the file itself excludes. */
   excluded: number;
   errors: SheetProblem[];
+  /** Of a dry run, in the order of the file. */
+  columns?: MappedColumn[];
   /** An address that takes a file, until when, and how large it may be. */
   uploadUrl?: string;
   expiresAt?: string;
@@ -51,3 +61,13 @@ export type Imported = ImportAnswer & { importId: string };
 export const MAX_ERRORS = 1_000;
 /** Of those that svc_get_import_progress shows later. Source: catalog record Import. */
 export const MAX_KEPT = 100;
+/** Notes that are told however many rows were skipped: those of columns are the first. */
+const FEW_NOTES = 10;
+
+/** What an answer has room for, in its order: where that is not all, why rows were skipped before what of others was left out. */
+export function asManyAsFit<T extends RowProblem>(said: readonly T[]): T[] {
+  const skipped = said.filter((one) => one.skipped).length;
+  let notes = Math.min(said.length - skipped, Math.max(FEW_NOTES, MAX_ERRORS - skipped));
+  let rows = MAX_ERRORS - notes;
+  return said.filter((one) => (one.skipped ? rows-- : notes--) > 0);
+}

@@ -2,7 +2,13 @@ import { UserError } from '../../../base/errors.ts';
 import { readUploadPart, type Upload } from '../../../store/leads/uploads.ts';
 import type { ToolContext } from '../../tool-context.ts';
 import { CsvSlices } from './csv-slices.ts';
-import { asSpreadsheet, type ImportRequest, MAX_ERRORS, type SheetProblem } from './import-request.ts';
+import {
+  asSpreadsheet,
+  type ImportRequest,
+  MAX_ERRORS,
+  type MappedColumn,
+  type SheetProblem,
+} from './import-request.ts';
 import { type ImportFile, readSlice } from './read-file.ts';
 
 /** Rows of a part: what it locks is free again after a second or two. */
@@ -17,6 +23,8 @@ export interface ImportSource {
   problems: readonly SheetProblem[];
   /** What skips no row: of columns, then the first of rows. */
   notes: readonly SheetProblem[];
+  /** Where its columns go. */
+  mapped: MappedColumn[];
   /** The same slices each time. */
   slices(): AsyncIterable<ImportFile> | Iterable<ImportFile>;
 }
@@ -48,12 +56,14 @@ class Told {
   readonly #columns = new Map<string, SheetProblem>();
   readonly #notes: SheetProblem[] = [];
   readonly #problems: SheetProblem[] = [];
+  #mapped: MappedColumn[] | undefined;
   #leads = 0;
   #parts = 0;
   #skipped = 0;
 
   add(file: ImportFile): void {
-    const { leads, problems, columns, notes, sheetRows } = file;
+    const { leads, problems, columns, mapped, notes, sheetRows } = file;
+    this.#mapped ??= mapped;
     this.#leads += leads.length;
     this.#parts += partsOf(file);
     this.#skipped += problems.length;
@@ -74,6 +84,7 @@ class Told {
       skipped: this.#skipped,
       problems: this.#problems,
       notes,
+      mapped: this.#mapped ?? [],
       slices,
     };
   }

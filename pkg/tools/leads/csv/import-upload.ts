@@ -1,4 +1,5 @@
 import { UserError } from '../../../base/errors.ts';
+import { isUuid } from '../../../base/ids.ts';
 import {
   findUpload,
   forgetUpload,
@@ -9,13 +10,12 @@ import {
   type Upload,
   uploadHash,
 } from '../../../store/leads/uploads.ts';
-import { apiKeyOf } from '../../api-key-of.ts';
 import { invalidInput, wrongState } from '../../errors.ts';
 import { iso } from '../../times.ts';
 import type { ToolContext } from '../../tool-context.ts';
 import { importInParts } from './import-in-parts.ts';
 import type { ImportAnswer, ImportRequest } from './import-request.ts';
-import { asSpreadsheet, MAX_ERRORS } from './import-request.ts';
+import { asManyAsFit, asSpreadsheet, MAX_ERRORS } from './import-request.ts';
 import { type ImportSource, sourceOfUpload, uploadGone } from './import-source.ts';
 import { ImportPlanner } from './plan-import.ts';
 import { rehearse } from './rehearse.ts';
@@ -29,7 +29,7 @@ export async function uploadAddress(ctx: ToolContext): Promise<ImportAnswer> {
   const { caller, ids, ingressUrl, workspaceId } = ctx;
   if (ingressUrl === '') throw wrongState('No ingress is set up that could take a file: give csv', 'svc_whoami');
   const { secret, hash } = newUploadSecret();
-  const upload = { id: ids.uuid(), workspaceId, keyId: apiKeyOf(ctx.caller), userId: caller.user?.id ?? null, hash };
+  const upload = { id: ids.uuid(), workspaceId, keyId: askedBy(ctx), userId: caller.user?.id ?? null, hash };
   // Made again it is another address: what it opens is nowhere but in its answer.
   const expires = await ctx.unrecorded((tx) => openUpload(tx, upload));
   if (expires === undefined)
@@ -40,6 +40,11 @@ export async function uploadAddress(ctx: ToolContext): Promise<ImportAnswer> {
   const uploadUrl = `${ingressUrl}/uploads/${secret}`;
   const bounds = { maxBytes: MAX_UPLOAD_BYTES, maxRows: MAX_UPLOAD_ROWS };
   return { ...NOTHING, status: 'awaiting_upload', uploadUrl, expiresAt: iso(expires), ...bounds };
+}
+
+/** The key or the session that asks: it has to be good still when the file comes. Internal callers have none. */
+function askedBy({ caller }: ToolContext): string | null {
+  return isUuid(caller.keyId) ? caller.keyId : null;
 }
 
 /** Imports the file that was put at an address, slice by slice; then the file is forgotten. */
@@ -90,7 +95,7 @@ function hashIn(csvUrl: string): Buffer {
 /** An address belongs to the member who asked for it, or to the key of a workspace that did. */
 function isOwn(ctx: ToolContext, { workspaceId, userId, keyId }: Upload): boolean {
   if (workspaceId !== ctx.workspaceId) return false;
-  return userId === null ? keyId === apiKeyOf(ctx.caller) : userId === ctx.caller.user?.id;
+  return userId === null ? keyId === askedBy(ctx) : userId === ctx.caller.user?.id;
 }
 
 /** Slice by slice, each rolled back: a person whom two slices name counts in each. */
@@ -104,9 +109,9 @@ async function rehearseSlices(ctx: ToolContext, request: ImportRequest, source: 
     });
     for (const name of ['created', 'updated', 'suppressed', 'excluded'] as const) answer[name] += stored[name];
     answer.skipped += stored.problems.length;
-    for (const one of [...stored.problems, ...stored.notes].slice(0, MAX_ERRORS))
-      if (said.length < MAX_ERRORS) said.push(asSpreadsheet(one, sheetRows));
+    const room = Math.max(0, 2 * MAX_ERRORS - said.length);
+    for (const one of [...stored.problems, ...stored.notes].slice(0, room)) said.push(asSpreadsheet(one, sheetRows));
   }
-  const errors = [...source.notes, ...said.sort((a, b) => a.line - b.line)].slice(0, MAX_ERRORS);
-  return { ...answer, importId: ctx.ids.uuid(), errors };
+  const errors = asManyAsFit([...source.notes, ...said.sort((a, b) => a.line - b.line)]);
+  return { ...answer, importId: ctx.ids.uuid(), errors, columns: source.mapped };
 }

@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { UserError } from '../../../base/errors.ts';
-import { openQuoteLine } from './cell-state.ts';
+import { openQuoteLine } from '../../../domain/csv-cell.ts';
 import { MAX_UPLOAD_ROWS } from './upload-check.ts';
 
 /** One data row with the line of the file where it begins. */

@@ -2,8 +2,8 @@ import { UserError } from '../../../base/errors.ts';
 import type { ImportLead } from '../../../store/leads/imports.ts';
 import { invalidInput } from '../../errors.ts';
 import { MAX_CUSTOM_FIELDS } from '../lead-fields.ts';
-import { looksLikeHeader, mapColumns } from './headers.ts';
-import type { RowProblem } from './import-request.ts';
+import { looksLikeHeader, mapColumns, targetName } from './headers.ts';
+import type { MappedColumn, RowProblem } from './import-request.ts';
 import { leadOfRow } from './lead-of-row.ts';
 import { leftColumns } from './left-columns.ts';
 import { type CsvFile, type CsvSlice, parseCsv } from './parse-csv.ts';
@@ -15,11 +15,17 @@ export interface CsvReading {
   notes: RowProblem[];
   /** Of columns that went nowhere; told before the notes of rows. */
   columns: RowProblem[];
+  /** Where the first columns go. */
+  mapped: MappedColumn[];
   /** The row of a spreadsheet by the line of the file, where they differ. */
   sheetRows: Map<number, number>;
   /** What names the columns. */
   header: Pick<CsvFile, 'headers' | 'headerLine'>;
 }
+
+/** Columns of which an answer says where they go, and characters of a name. */
+const MOST_MAPPED = 500;
+const LONGEST_NAME = 200;
 
 /**
  * Reads a file, or a slice of one. Its cost is linear in the text and the mapping: each character is looked at a bounded number of times, each cell once.
@@ -48,7 +54,8 @@ export function readCsv(csv: string, mapping: Record<string, unknown>, slice?: C
   const notes: RowProblem[] = [];
   for (const row of file.rows) {
     const result = leadOfRow(row, targets);
-    if ('message' in result) problems.push({ row: result.line, field: result.field, message: result.message });
+    if ('message' in result)
+      problems.push({ row: result.line, field: result.field, message: result.message, skipped: true });
     else {
       const { lead } = result;
       for (const note of result.notes) notes.push({ row: lead.line, ...note });
@@ -66,5 +73,9 @@ export function readCsv(csv: string, mapping: Record<string, unknown>, slice?: C
   }
   const sheetRows = new Map(file.rows.flatMap(({ line, row }) => (line === row ? [] : [[line, row] as const])));
   const header = { headers: file.headers, headerLine: file.headerLine };
-  return { leads, problems, columns: leftColumns(file, targets), notes, sheetRows, header };
+  const mapped = file.headers.slice(0, MOST_MAPPED).map((column, index) => ({
+    column: column.slice(0, LONGEST_NAME).toWellFormed(),
+    target: targetName(targets[index] ?? null),
+  }));
+  return { leads, problems, columns: leftColumns(file, targets), mapped, notes, sheetRows, header };
 }

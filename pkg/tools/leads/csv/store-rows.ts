@@ -79,7 +79,7 @@ export async function storeRows(
       now: ctx.clocks.product.now(),
     }),
     excluded,
-    problems: [...refused, ...plan.problems],
+    problems: [...refused, ...plan.problems].map((one) => ({ ...one, skipped: true as const })),
     notes: plan.notes,
   };
 }

@@ -25,12 +25,17 @@ export async function actionChecks(context: CheckContext): Promise<Check[]> {
   ];
 }
 
+/** To whom the server refused a copy of a mail that it took. */
+function withoutCopies({ refusedCopies }: ActionView): string {
+  return refusedCopies === null ? '' : `; the server refused the copies to ${refusedCopies.join(', ')}`;
+}
+
 /** Where it stands by itself. */
 function actionCheck(action: ActionView, { workspaceId }: CheckContext): Check {
   const what = action.leadId === null ? 'The content post' : `The ${action.action} for lead ${action.leadId}`;
   switch (action.state) {
     case 'done':
-      return pass('action', `${what} was done ${iso(action.endedAt ?? 0)}.`);
+      return pass('action', `${what} was done ${iso(action.endedAt ?? 0)}${withoutCopies(action)}.`);
     case 'stopped':
       return pass('action', `${what} was stopped ${iso(action.endedAt ?? 0)}: ${action.error ?? ''}.`);
     case 'failed':

@@ -3,6 +3,7 @@ import type { Tx } from '../../../postgres/database.ts';
 import { lastRuns } from '../../../store/schedules/scheduled-runs.ts';
 import { agentStops } from '../../../store/signals/agent-stops.ts';
 import type { SignalAgent } from '../../../store/signals/signal-agents.ts';
+import { type SignalSource, sourcesOf } from '../../../store/signals/signal-sources.ts';
 import { notFound } from '../../errors.ts';
 import { requireAgent } from '../../signal-agents/agent-row.ts';
 import { type Check, type CheckContext, fail, pass, waits } from './check.ts';
@@ -11,7 +12,12 @@ import { type Check, type CheckContext, fail, pass, waits } from './check.ts';
 export async function agentChecks({ tx, workspaceId, targetId }: CheckContext): Promise<Check[]> {
   const agent = await requireAgent(tx, targetId);
   if (agent.workspaceId !== workspaceId) throw notFound('signalAgent', targetId);
-  return [await workflowCheck(tx, agent), activeCheck(agent), await criteriaCheck(tx, agent)];
+  return [
+    await workflowCheck(tx, agent),
+    activeCheck(agent),
+    sourcesCheck(agent, await sourcesOf(tx, [agent.id])),
+    await criteriaCheck(tx, agent),
+  ];
 }
 
 async function workflowCheck(tx: Tx, agent: SignalAgent): Promise<Check> {
@@ -28,6 +34,33 @@ function activeCheck(agent: SignalAgent): Check {
   return fail('agent_active', 'It is paused: it runs only when somebody runs it.', 'svc_resume_signal_agent', {
     signalAgentId: agent.id,
   });
+}
+
+/** Feeds and sites that can not be read, and an agent that has none and looks for what only they tell. */
+function sourcesCheck(agent: SignalAgent, sources: readonly SignalSource[]): Check {
+  const failing = sources.filter((source) => source.faults > 0);
+  const [first] = failing;
+  if (first) {
+    const rest = sources.filter((source) => source.faults === 0);
+    return fail(
+      'agent_sources',
+      `${failing.length} of its ${sources.length} sources can not be read, ${first.url} for ${first.faults} looks: ${first.fault}. Name where they are now, or leave them out.`,
+      'svc_update_signal_agent',
+      { signalAgentId: agent.id, sources: rest.map(givenOf) },
+    );
+  }
+  if (sources.length === 0 && agent.signalTypes.every((type) => type === 'funding_round'))
+    return fail(
+      'agent_sources',
+      'It looks for funding rounds, which feeds and sites tell of, and has none: name some in sources, or other signalTypes.',
+      'svc_update_signal_agent',
+      { signalAgentId: agent.id },
+    );
+  return pass('agent_sources', sources.length === 0 ? 'It needs no feed or site.' : 'Its feeds and sites are read.');
+}
+
+function givenOf({ kind, url, companyId }: SignalSource): object {
+  return { kind, url, ...(companyId === null ? {} : { companyId }) };
 }
 
 /** Since somebody last changed it: what was decided under other rules says nothing of these. */

@@ -62,7 +62,7 @@ export const CHECKS = {
   provider_account: ['account_status', 'account_paused', 'send_freeze', 'rehearsal', 'cooldown', 'health'],
   automation: ['automation_workspace', 'automation_enabled', 'automation_runs'],
   action: ['action', 'action_workspace', 'action_campaign', 'action_account'],
-  signal_agent: ['agent_workflow', 'agent_active', 'agent_criteria'],
+  signal_agent: ['agent_workflow', 'agent_active', 'agent_sources', 'agent_criteria'],
   competitor_watch: ['watch_active'],
   content_post: ['post', 'post_workspace', 'post_account'],
   integration: ['credentials', 'deliveries', 'used', 'send_freeze'],

@@ -11,6 +11,7 @@ interface Health {
   status: string;
   components: { name: string; status: string; detail: string; since: string | null; runbook: string }[];
   alerts: string[];
+  freezes: object[];
 }
 
 describe('svc_admin_get_system_health', function () {
@@ -129,7 +130,12 @@ describe('svc_admin_get_system_health', function () {
   }
 
   it('a freeze of the whole platform is down, and clocks that differ are told', async () => {
-    await admin.call('svc_admin_set_send_freeze', { frozen: true, reason: 'test' });
+    const { freezes } = await admin.call<{ freezes: object[] }>('svc_admin_set_send_freeze', {
+      frozen: true,
+      reason: 'test',
+    });
+    expect((await health()).freezes, 'who looks sees what the one who froze saw').to.deep.equal(freezes);
+    expect(freezes).to.have.length(1);
     expect(await one('send freezes')).to.include({ status: 'down', detail: 'every send of the platform is frozen' });
     await admin.call('svc_admin_set_send_freeze', { frozen: false, reason: 'test' });
     const ahead = { ...now(), real: now().real + 10_000 };

@@ -68,7 +68,7 @@ export const CALENDAR_ERRORS: readonly ErrorRow[] = [
   },
   {
     tool: 'svc_connect_integration',
-    error: 'google, caldav, smtp_imap without ext_integrations:write',
+    error: 'google, caldav, smtp_imap, gmail without ext_integrations:write',
     refused: async ({ tools }) => {
       const narrow = await tools.as({ workspace: 'acme', scopes: ['integrations:write'] });
       const input = {

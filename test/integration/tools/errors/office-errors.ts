@@ -231,7 +231,23 @@ async function agentOf({ acme }: ErrorFixture, more: object): Promise<string> {
   return (await acme.call<{ signalAgentId: string }>('svc_create_signal_agent', input)).signalAgentId;
 }
 
+const OF_NOBODY = { sources: [{ kind: 'feed', url: 'https://news.example/feed', companyId: NOBODY }] };
+
 const rest: ErrorRow[] = [
+  absent('svc_create_signal_agent', 'company', 'Company', NOBODY, () => ({
+    name: 'Refused',
+    signalTypes: ['funding_round'],
+    ...OF_NOBODY,
+  })),
+  {
+    tool: 'svc_update_signal_agent',
+    error: 'not found company',
+    refused: async (fixture) => {
+      const signalAgentId = await agentOf(fixture, {});
+      return fixture.acme.refusal('svc_update_signal_agent', { signalAgentId, ...OF_NOBODY });
+    },
+    text: /^Company "\S+" was not found\. Call svc_search_companies/,
+  },
   absent('svc_get_playbook', 'signalAgent', 'Signal agent', NOBODY, () => ({ signalAgentId: NOBODY })),
   absent('svc_get_playbook', 'conversation', 'Conversation', NOBODY, () => ({ conversationId: NOBODY })),
   {

@@ -8,6 +8,7 @@ import { largeBodyRoom } from '../../../../pkg/mcp/call-bodies.ts';
 import { Ingress } from '../../../../pkg/mcp/ingress.ts';
 import type { Database, Tx } from '../../../../pkg/postgres/database.ts';
 import { newUploadSecret, openUpload, purgeUploads } from '../../../../pkg/store/leads/uploads.ts';
+import { ConsoleClient } from '../../../fixtures/console/console-client.ts';
 import { eventually } from '../../../tools/kube.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
 
@@ -21,7 +22,8 @@ interface Answer {
   created: number;
   updated: number;
   skipped: number;
-  errors: { row: number; line: number; message: string }[];
+  errors: { row: number; line: number; message: string; skipped?: true }[];
+  columns?: { column: string; target: string | null }[];
 }
 
 const HEAD = 'email,linkedin url,full name,company';
@@ -89,6 +91,69 @@ describe('the upload address of svc_import_leads_csv', function () {
     expect(await ada.refusal('svc_import_leads_csv', { workspaceId: 'acme', csvUrl: uploadUrl, tags: ['x'] })).to.match(
       /imported already.*svc_get_import_progress/,
     );
+  });
+
+  it('a page of another origin may put a file, and reads why one is refused; it may do nothing else', async () => {
+    const { uploadUrl } = await open();
+    const headers = { origin: 'https://console.agency.example' };
+    const asked = await fetch(uploadUrl, {
+      method: 'OPTIONS',
+      headers: { ...headers, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'content-type' },
+    });
+    expect(asked.status).to.equal(204);
+    expect(asked.headers.get('access-control-allow-origin')).to.equal(headers.origin);
+    expect(asked.headers.get('access-control-allow-methods')).to.equal('PUT');
+    expect(asked.headers.has('access-control-allow-credentials')).to.equal(false);
+    const refused = await fetch(uploadUrl, { method: 'PUT', body: '', headers });
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).to.deep.equal([415, headers.origin]);
+    const body = fileOf(people(2, 300));
+    const taken = await fetch(uploadUrl, { method: 'PUT', body, headers: { ...headers, 'content-type': 'text/csv' } });
+    expect([taken.status, taken.headers.get('access-control-allow-origin')]).to.deep.equal([201, headers.origin]);
+    const elsewhere = new URL(`/invitations/${'x'.repeat(43)}`, uploadUrl);
+    const other = await fetch(elsewhere, { headers });
+    expect(other.headers.has('access-control-allow-origin')).to.equal(false);
+  });
+
+  it('that a session of the console asked for takes a file while it is open, and its member may store leads', async () => {
+    const userId = await tools.mcp.user({ member: 'acme' });
+    const page = await ConsoleClient.signedIn(tools.mcp, userId);
+    const asked = async (): Promise<string> => {
+      const { json, text } = await page.call('svc_import_leads_csv', { workspaceId: 'acme' });
+      expect(json.result, text).to.have.property('uploadUrl');
+      return String(json.result?.['uploadUrl']);
+    };
+    const url = await asked();
+    expect((await put(url, fileOf(people(3, 900))))[0]).to.equal(201);
+    const { json } = await page.call('svc_import_leads_csv', { workspaceId: 'acme', csvUrl: url });
+    expect(json.result).to.include({ created: 3 });
+    const reviewing = await asked();
+    await tools.force(`update member set role = 'reviewer' where user_id = $1`, [userId]);
+    expect((await put(reviewing, fileOf(people(3))))[0]).to.equal(403);
+    await tools.force(`update member set role = 'member' where user_id = $1`, [userId]);
+    const over = await asked();
+    await page.ask('/console/api/sign-out', { body: {} });
+    expect((await put(over, fileOf(people(3))))[0]).to.equal(403);
+  });
+
+  it('a dry run says where each column goes, and of what is told which rows are skipped', async () => {
+    const { uploadUrl } = await open();
+    const rows = Array.from({ length: 1_200 }, (_, n) => `p${n}@uploads.example,,,,no number`);
+    await put(uploadUrl, `${HEAD},Phone,Owner\n${rows.map((row) => `${row},x`).join('\n')}\nno mail,,,,,x\n`);
+    const { errors, skipped, columns } = await load(uploadUrl, {
+      dryRun: true,
+      mapping: { Owner: 'customFields.owner' },
+    });
+    expect(columns).to.deep.equal([
+      { column: 'email', target: 'email' },
+      { column: 'linkedin url', target: 'profileUrl' },
+      { column: 'full name', target: 'fullName' },
+      { column: 'company', target: 'company' },
+      { column: 'Phone', target: 'phone' },
+      { column: 'Owner', target: 'customFields.owner' },
+    ]);
+    expect([skipped, errors.length]).to.deep.equal([1, 1_000]);
+    expect(errors.filter((one) => one.skipped).map(({ row }) => row)).to.deep.equal([1_202]);
+    expect(await load(uploadUrl)).to.not.have.property('columns');
   });
 
   it('is answered the same when the import is made again because its answer was lost', async () => {

@@ -20,6 +20,7 @@ interface Budget {
   used: number;
   remaining: number;
   workspaceShareRemaining: number;
+  usedByOthers: number | null;
 }
 
 const DAY = 86_400_000;
@@ -140,7 +141,13 @@ describe('tools: network accounts, by an MCP client', () => {
         });
         return budgets.find((one) => one.action === 'like' && one.window === 'day');
       };
-      expect(await likes(fixture.acme)).to.deep.include({ remaining: 23, workspaceShareRemaining: 0 });
+      expect(await likes(fixture.acme)).to.deep.include({
+        remaining: 23,
+        workspaceShareRemaining: 0,
+        used: 7,
+        usedByOthers: 5,
+      });
+      expect(await likes(fixture.rival), 'V8: others, and nobody of them by name').to.include({ usedByOthers: 2 });
       expect((await likes(fixture.rival))?.workspaceShareRemaining).to.be.greaterThan(0);
       const said = async (user: typeof fixture.acme): Promise<string[]> => {
         const { checks } = await user.call<{ checks: { ok: boolean; check: string; detail: string }[] }>(

@@ -134,7 +134,8 @@ describe('tools: free times of a calendar, by an MCP client', function () {
     const offer = (leadId: string, now = NOW, turn = () => Promise.resolve()): Promise<readonly { start: number }[]> =>
       tools.cluster.db.tx({ kind: 'workspaces', ids: ['acme'] }, async (tx) => {
         await turn();
-        const scope = { workspaceId: 'acme', calendarId: calendar, holder: `lead:${leadId}`, now };
+        const identity = [Buffer.from('the calendar')];
+        const scope = { workspaceId: 'acme', calendarId: calendar, identity, holder: `lead:${leadId}`, now };
         const slots = await offerSlots(tx, { ...scope, leadId }, (held) =>
           slotsOf([], held, hours, { ...question, from: now, now }),
         );

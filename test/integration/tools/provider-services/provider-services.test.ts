@@ -239,6 +239,58 @@ describe('tools: mail by hand through real mail servers', function () {
     });
   });
 
+  describe('svc_send_mail whose server refuses some of its readers', () => {
+    const units = async (): Promise<number> =>
+      (
+        await at.tools.force<{ units: number }>(
+          `select used[1] as units from account_budget where account_id = $1 and action = 'mail'`,
+          [box],
+        )
+      )[0]?.units ?? 0;
+    /** Sends to one and three copies; those named are refused. */
+    const part = async (
+      name: string,
+      refused: readonly string[],
+    ): Promise<{ sent: Sent; took: number; keys: number }> => {
+      const addresses = ['to', 'a', 'b', 'c'].map((who) => `${who}.${name}@part.example`);
+      const no = refused.map((who) => `${who}.${name}@part.example`);
+      for (const who of addresses) await mail.person(no.includes(who) ? { bounce: 'refused' } : {}, who);
+      const before = await units();
+      const [to, ...cc] = addresses;
+      const sent = await send({ to, cc, subject: name, unsubscribeHeader: false });
+      const keys = await at.tools.force(
+        'select 1 from send_key k join send s on s.id = k.send_id where s.action_id = $1',
+        [sent.mailId],
+      );
+      return { sent, took: (await units()) - before, keys: keys.length };
+    };
+
+    it('keeps the units of those whom it took, gives back the others, and tells who was refused', async () => {
+      const some = await part('some', ['a', 'c']);
+      expect(some.sent.status).to.equal('done');
+      expect(some.sent.detail).to.contain('refused the copies to a.some@part.example, c.some@part.example');
+      const told = await at.acme.call('svc_diagnose', { target: 'action', targetId: some.sent.mailId });
+      expect(JSON.stringify(told)).to.contain('refused the copies to a.some@part.example');
+      expect(some.took, 'its reader and one copy').to.equal(2);
+      expect(some.keys, 'it left').to.equal(1);
+    });
+
+    it('keeps the units of copies that left without the one whom it was for', async () => {
+      const first = await part('first', ['to', 'b']);
+      expect(first.sent.status).to.equal('failed');
+      expect(first.sent.detail).to.match(
+        /refused to\.first@part\.example and took the copies to a\.first@part\.example, c\.first@part\.example, and refused those to b\.first/,
+      );
+      expect(first.took, 'two copies').to.equal(2);
+    });
+
+    it('gives back all where nobody gets it', async () => {
+      const none = await part('none', ['to', 'a', 'b', 'c']);
+      expect(none.sent.status).to.equal('failed');
+      expect([none.took, none.keys]).to.deep.equal([0, 0]);
+    });
+  });
+
   describe('svc_get_mail_deliverability', () => {
     interface Health {
       domains: { domain: string; spf: string; dkim: string; dmarc: string; problems: string[] }[];

@@ -16,6 +16,28 @@ interface Draft {
   state: string;
 }
 
+/** Counts how often the executor reads a page of signals from now on. */
+function countPages(world: AgentWorld): { end(): number } {
+  const { claim } = world.handle.deps;
+  const real = claim.tx.bind(claim);
+  let pages = 0;
+  claim.tx = (work) =>
+    real((tx) => {
+      const rows = tx.rows.bind(tx);
+      tx.rows = (text, ...values) => {
+        if (text.includes('order by u.detected_at')) pages++;
+        return rows(text, ...values);
+      };
+      return work(tx);
+    });
+  return {
+    end() {
+      claim.tx = real;
+      return pages;
+    },
+  };
+}
+
 describe('answers of signal agents', function () {
   this.timeout(120_000);
   let world: AgentWorld;
@@ -237,6 +259,52 @@ describe('answers of signal agents', function () {
     expect(model.asked).to.have.length(2);
     const days = await world.tools.rows('select judgements from signal_agent_day where agent_id = $1', [signalAgentId]);
     expect(days).to.deep.equal([{ judgements: 2 }]);
+  });
+
+  it('each signal is asked about once, a page of them is read once however many there are, and both are counted', async () => {
+    await world.forget();
+    const COUNT = 14;
+    for (let place = 0; place < COUNT; place++)
+      await world.signal({
+        leadId: await world.lead({ email: `many@many-${place}.example`, title: 'CTO' }),
+        title: `We hire number ${place}`,
+      });
+    const { writer } = outside;
+    const model = scriptedModel(({ user }) =>
+      JSON.stringify({ match: /number \d\b/.test(user), reason: 'they hire', evidence: 'We hire number' }),
+    );
+    outside.writer = model.writer;
+    const pages = countPages(world);
+    const signalAgentId = await world.agent({ name: 'Many', judge: 'They hire.', dailyLeadLimit: 100 });
+    const { result } = await world.run(signalAgentId);
+    outside.writer = writer;
+    expect(result).to.include({ judged: COUNT, judged_yes: 10, judged_no: 4, enqueued: 10, not_matched: 4 });
+    expect(model.asked).to.have.length(COUNT);
+    expect(pages.end(), 'one to judge, one to decide').to.equal(2);
+    const days = await world.tools.rows('select judgements from signal_agent_day where agent_id = $1', [signalAgentId]);
+    expect(days).to.deep.equal([{ judgements: COUNT }]);
+  });
+
+  it('what is said of a company is asked about once for all its people, and nothing of one of them is shown', async () => {
+    await world.forget();
+    const people = [];
+    for (const place of [1, 2, 3])
+      people.push(
+        await world.lead({ email: `chief-${place}@teamworks.example`, title: `Chief ${place}`, company: 'Teamworks' }),
+      );
+    const [row] = await world.tools.rows<{ id: string }>('select company_id as id from lead where id = $1', [
+      people[0],
+    ]);
+    await world.signal({ companyId: row?.id ?? '', type: 'funding_round', title: 'Teamworks raises $9M' });
+    const { writer } = outside;
+    const model = scriptedModel(() => '{"match": true, "reason": "they have money", "evidence": "raises $9M"}');
+    outside.writer = model.writer;
+    const made = { name: 'Team', judge: 'They have money.', signalTypes: ['funding_round'] };
+    const { result } = await world.run(await world.agent(made));
+    outside.writer = writer;
+    expect(result).to.include({ judged: 1, signalsSeen: 3, enqueued: 3 });
+    expect(model.asked).to.have.length(1);
+    expect(model.asked[0]?.user).to.include('Teamworks').and.not.include('Chief');
   });
 
   it('the price hangs on the person whom an agent brought: another signal of them finds nobody for nothing', async () => {

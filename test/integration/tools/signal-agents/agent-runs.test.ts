@@ -240,12 +240,13 @@ describe('runs of signal agents', function () {
     expect((await world.run(id)).result).to.include({ signalsSeen: 0 });
   });
 
-  it('types that no source tells of are named in the run', async () => {
+  it('an agent for news of companies without a feed or a site is told so in the run', async () => {
     const id = await world.agent({ signalTypes: ['funding_round', 'headcount_growth'] });
     const { result } = await world.run(id);
     expect(result).to.deep.include({
       scan: 'no type of the agent is found on profiles',
-      noSource: 'funding_round and headcount_growth: no source tells of them here; signals on record count',
+      sources: 'no feed or site is given (sources of svc_update_signal_agent)',
+      companies: 'the pages of companies that are due were looked at',
     });
   });
 

@@ -368,12 +368,15 @@ describe('tools: workflow execution, by an MCP client', () => {
       await control([waiting], 'move', { nodeId: 'wait' });
       const stats = await fixture.acme.call<{
         totals: Record<string, number>;
-        nodes: { nodeId: string; standing: number }[];
+        nodes: { nodeId: string; standing: number; waiting: Record<string, number> }[];
         waiting: Record<string, number>;
       }>('svc_get_workflow_stats', { workflowId });
       expect(stats.totals).to.include({ queued: 1, waiting: 1, stopped: 1, failed: 0 });
       expect(stats.nodes.find((node) => node.nodeId === 'wait')?.standing).to.equal(1);
       expect(stats.waiting).to.include({ duration: 1, budget: 0 });
+      const waits = stats.nodes.filter((node) => Object.keys(node.waiting).length > 0);
+      expect(waits, 'where they wait').to.have.length(1);
+      expect(waits[0]).to.deep.include({ nodeId: 'wait', waiting: { duration: 1 } });
     });
 
     it('who came to a step has come to it, whether they left it by an outcome or were stopped or moved there', async () => {

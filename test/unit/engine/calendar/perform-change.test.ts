@@ -23,6 +23,20 @@ describe('a change of a calendar', () => {
     });
   });
 
+  it('an event that takes no time is moved onto a taken one; of a series its times alone stay', async () => {
+    const calendar = keptCalendar([{ start: START + 2 * HOUR, end: START + 3 * HOUR }]);
+    const { event } = await changed(calendar, 'create', { ...MEETING, attendees: [] });
+    const free = event?.raw.replace('END:VEVENT', 'TRANSP:TRANSPARENT\r\nEND:VEVENT') ?? '';
+    calendar.texts.set('event', free);
+    const moved = await changed(calendar, 'update', { start: START + 2 * HOUR });
+    expect(moved.event?.state.start).to.equal(START + 2 * HOUR);
+    expect(moved.event?.transparent).to.equal(true);
+    calendar.texts.set('event', free.replace('END:VEVENT', 'RRULE:FREQ=WEEKLY\r\nEND:VEVENT'));
+    expect(await refusedAs(calendar, 'update', { start: START + 2 * HOUR })).to.equal('recurring');
+    const same = await changed(calendar, 'update', { start: START, end: START + HOUR, location: 'Room 4' });
+    expect(same.event?.state.location, 'named again, its times are no move').to.equal('Room 4');
+  });
+
   it('a whole day is moved by its start alone and stays one, and takes the day of the calendar', async () => {
     const calendar = keptCalendar();
     const day = Date.UTC(2026, 2, 30);

@@ -20,25 +20,29 @@ const ATTRIBUTE = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 /** An element that is open, with the namespaces in force. */
 interface Open {
   element: XmlElement;
+  /** It takes the text of all that is in it, in its order. */
+  whole: boolean;
   spaces: Readonly<Record<string, string>>;
   raw: string;
 }
 
 /**
- * Reads an answer of a WebDAV server: no document types, no entities but those of XML itself, nothing that points elsewhere.
+ * Reads XML of strangers (an answer of a WebDAV server, a feed): no document types, no entities but those of XML itself, nothing that points
+ * elsewhere.
+ * @param whole local names of elements whose text is that of their children too
  * @returns the root element
  * @throws Error when it is no XML, or too much of it
  */
-export function readXml(text: string): XmlElement {
+export function readXml(text: string, whole: ReadonlySet<string> = new Set()): XmlElement {
   if (text.length > MOST_TEXT) throw new Error('the answer is too long');
   const root: XmlElement = { name: '', text: '', attributes: {}, children: [] };
-  const open: Open[] = [{ element: root, spaces: {}, raw: '' }];
+  const open: Open[] = [{ element: root, whole: false, spaces: {}, raw: '' }];
   let count = 0;
   for (const [, cdata, closing, raw, given = '', alone, plain] of text.matchAll(TOKEN)) {
     if (raw === undefined) addText(open, cdata, plain);
     else if (closing === '/') close(open, raw);
     else if (++count > MOST_ELEMENTS || open.length > DEEPEST) throw new Error('the answer has too many elements');
-    else begin(open, raw, given, alone === '/');
+    else begin(open, raw, given, { alone: alone === '/', whole });
   }
   const [first] = root.children;
   if (open.length !== 1 || !first) throw new Error('the answer is no XML, or cut');
@@ -46,21 +50,31 @@ export function readXml(text: string): XmlElement {
 }
 
 function addText(open: readonly Open[], cdata: string | undefined, plain: string | undefined): void {
+  const said = cdata ?? unescaped(plain ?? '');
   const top = open.at(-1);
-  if (top) top.element.text += cdata ?? unescaped(plain ?? '');
+  if (top) top.element.text += said;
+  for (const one of open) if (one.whole && one !== top) one.element.text += said;
 }
 
 function close(open: Open[], raw: string): void {
   if (open.length === 1 || raw !== open.pop()?.raw) throw new Error('the answer is no XML');
 }
 
-function begin(open: Open[], raw: string, given: string, alone: boolean): void {
+function begin(
+  open: Open[],
+  raw: string,
+  given: string,
+  { alone, whole }: { alone: boolean; whole: ReadonlySet<string> },
+): void {
   const top = open.at(-1);
   const attributes = attributesOf(given);
   const spaces = spacesOf(top?.spaces ?? {}, attributes);
   const element = { name: nameOf(raw, spaces), text: '', attributes, children: [] };
   top?.element.children.push(element);
-  if (!alone) open.push({ element, spaces, raw });
+  if (alone) return;
+  // Of those within one another the outermost has it all.
+  const takesAll = whole.has(raw.slice(raw.indexOf(':') + 1)) && !open.some((one) => one.whole);
+  open.push({ element, whole: takesAll, spaces, raw });
 }
 
 function attributesOf(text: string): Record<string, string> {

@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http';
+
+const NAME = '__Host-outrider-next';
+const RULES = 'Path=/; HttpOnly; Secure; SameSite=Lax';
+/** Seconds that a person has to sign in. */
+const KEPT_SECONDS = 900;
+/** A browser keeps 4096 bytes. */
+const LONGEST = 3_800;
+
+/**
+ * A cookie that keeps what a client asked for while its person signs in. It holds the query alone, so that it can lead nowhere but to
+ * the consent page. @returns undefined when it is too long to be kept
+ */
+export function keepPending(query: string): string | undefined {
+  const value = Buffer.from(query).toString('base64url');
+  return value.length > LONGEST ? undefined : `${NAME}=${value}; Max-Age=${KEPT_SECONDS}; ${RULES}`;
+}
+
+/** Forgets it. */
+export const FORGET_PENDING = `${NAME}=; Max-Age=0; ${RULES}`;
+
+/** The query that was kept; undefined: none. */
+export function pendingOf({ headers }: IncomingMessage): string | undefined {
+  for (const part of (headers.cookie ?? '').split(';')) {
+    const [name, value] = part.trim().split('=', 2);
+    if (name !== NAME || value === undefined || !/^[\w-]+$/.test(value)) continue;
+    const query = Buffer.from(value, 'base64url').toString('utf8');
+    // What may stand in a Location, and nothing that ends it.
+    return /^[\x21-\x7e]+$/.test(query) ? query : undefined;
+  }
+  return undefined;
+}
