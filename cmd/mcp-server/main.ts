@@ -45,6 +45,7 @@ import { bucketGarbageJob } from '../../pkg/tools/content/bucket-garbage-job.ts'
 import type { DeliveryWorkerDeps } from '../../pkg/tools/deliveries/delivery-deps.ts';
 import { DeliveryWorker } from '../../pkg/tools/deliveries/delivery-worker.ts';
 import { ScoringWorker } from '../../pkg/tools/icps/scoring-worker.ts';
+import { calendarSyncJob } from '../../pkg/tools/integrations/accounts/calendar-sync-job.ts';
 import { renewGrantsJob } from '../../pkg/tools/integrations/oauth/renew-grants.ts';
 import { sealedSecretsJob } from '../../pkg/tools/integrations/sealed-secrets-job.ts';
 import { JobWorker } from '../../pkg/tools/jobs/job-worker.ts';
@@ -167,6 +168,7 @@ async function main(): Promise<void> {
     ...new JobWorker({ db, clocks, ids: systemIds, providers, connections, enrichment, bucket }).periodicJobs(),
     ...(deliveries?.periodicJobs() ?? []),
     ...(connections ? [renewGrantsJob({ db, clocks, ids: systemIds, connections })] : []),
+    ...(connections ? [calendarSyncJob({ db, clocks, ids: systemIds, connections })] : []),
     ...(bucket ? [bucketGarbageJob(db, bucket)] : []),
     ...(sealer ? [sealedSecretsJob(db, sealer, metrics.sealedSecrets)] : []),
     ...(await mailJobs(settings, office, { db, clocks }, registry)),

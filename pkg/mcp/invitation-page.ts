@@ -7,6 +7,7 @@ import { usableText } from '../base/usable-text.ts';
 import type { Database } from '../postgres/database.ts';
 import { acceptInvitation } from '../store/tenancy/accept-invitation.ts';
 import { openInvitation } from '../store/tenancy/invitations.ts';
+import { cookieOf } from './console/console-cookie.ts';
 import type { IngressAnswer } from './ingress-answer.ts';
 import { invitationHtml } from './invitation-html.ts';
 
@@ -58,7 +59,7 @@ async function answered(services: InvitationServices, request: IncomingMessage, 
   if (given === undefined)
     return { status: 400, body: { error: 'The body must be a JSON object with "name" at most.' } };
   const sent = given.key === '' ? request.headers.authorization : `Bearer ${given.key}`;
-  return accept(services, token, given.name, sent);
+  return accept(services, token, given.name, { authorization: sent, session: ownSession(request) });
 }
 
 async function show({ db, product }: InvitationServices, token: string): Promise<IngressAnswer> {
@@ -73,15 +74,15 @@ async function accept(
   { db, product, ids }: InvitationServices,
   token: string,
   name: string,
-  authorization: string | undefined,
+  { authorization, session }: { authorization: string | undefined; session: string | undefined },
 ): Promise<IngressAnswer> {
   const userKey = /^Bearer (csu_[0-9a-f]{32})$/i.exec(authorization ?? '')?.[1];
   const done = await db.tx({ kind: 'platform' }, (tx) =>
-    acceptInvitation(tx, { token, name, userKey, ids, now: product.now() }),
+    acceptInvitation(tx, { token, name, userKey, session, ids, now: product.now() }),
   );
   if (done.kind === 'gone') return GONE;
   if (done.kind === 'needs_key') {
-    const error = `${done.email} has a user already: send a user key of theirs as Authorization: Bearer <csu_…>.`;
+    const error = `${done.email} has a user already: send a user key of theirs as Authorization: Bearer <csu_…>. Who uses the console alone makes one there (svc_create_api_key, keyType user), and accepts with it.`;
     return { status: 401, body: { error } };
   }
   const { workspaceId, workspaceName, role } = done.invitation;
@@ -89,6 +90,13 @@ async function accept(
   const limit = done.proven ? {} : { limit: UNPROVEN };
   const { memberId, proven } = done;
   return { status: 200, body: { workspaceId, workspaceName, memberId, role, proven, ...limit, ...key } };
+}
+
+/** The console's session that the browser has for this host, where our own page asks: a form of another site accepts nothing. */
+function ownSession(request: IncomingMessage): string | undefined {
+  const { origin, host } = request.headers;
+  if (origin === undefined || !URL.canParse(origin) || new URL(origin).host !== host) return undefined;
+  return cookieOf(request);
 }
 
 /** The parsed body, or undefined when it is no JSON or holds anything else. @throws HttpError 413, 408 */

@@ -52,8 +52,9 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject
   decidesDrafts?: true;
   category: Category;
   /**
-   * Whether it reaches people outside or spends: it sends, publishes, charges, or starts, approves, feeds or opens what does. A chat client
-   * that somebody let in may call it only where they allowed that too. Each tool that writes says so; one that only reads never does.
+   * Whether it reaches people outside or spends: it sends, publishes, charges, or starts, approves, feeds or opens what does, or changes
+   * what a live step writes by or to whom. A chat client that somebody let in may call it only where they allowed that too. Each tool that
+   * writes says so; one that only reads never does.
    */
   reaches?: boolean;
   hints: { readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean };

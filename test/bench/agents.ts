@@ -39,17 +39,19 @@ export interface AgentFigures {
 export async function benchAgents(db: Database, url: string, signals: number): Promise<AgentFigures[]> {
   await fill(db, signals);
   const runs: AgentFigures[] = [];
-  for (const people of ['new', 'known'] as const) runs.push(await runProcess(url, people, signals));
+  for (const people of ['new', 'known'] as const)
+    runs.push(await inProcess<AgentFigures>(people, url, String(signals)));
   return runs;
 }
 
-async function runProcess(url: string, people: 'new' | 'known', signals: number): Promise<AgentFigures> {
+/** Runs agents-run.ts with these arguments, as an executor runs. @returns what it tells */
+export async function inProcess<T>(...args: string[]): Promise<T> {
   const program = new URL('agents-run.ts', import.meta.url).pathname;
-  const child = spawn(process.execPath, [...executorFlags(), program, url, people, String(signals)], {
+  const child = spawn(process.execPath, [...executorFlags(), program, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const said = (await child.stdout.toArray()).join('');
-  return JSON.parse(said.trim().split('\n').at(-1) ?? '') as AgentFigures;
+  return JSON.parse(said.trim().split('\n').at(-1) ?? '') as T;
 }
 
 /** With what memory an executor runs, as the chart says. */

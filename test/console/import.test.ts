@@ -173,8 +173,10 @@ describe('importing a file in the console', function () {
       await choose(page, `${HOSTILE}.csv`, FILE.replaceAll('@import', '@other'));
       await page.getByRole('button', { name: 'Try it out' }).click();
       await page.getByText('would be skipped', { exact: true }).waitFor();
+      await expectWell(page, 'tried out');
+      await page.getByRole('button', { name: /^Import \d/ }).click();
+      await page.getByRole('heading', { name: /^Rows that were skipped/ }).waitFor();
     };
-    await wellAt({ stage, member: anna, path: 'leads/import' });
     await wellAt({ stage, member: anna, path: 'leads/import', act });
   });
 

@@ -92,7 +92,6 @@ describe('notifications in the console', function () {
   });
 
   it('fit a telephone in the dark', async () => {
-    await wellAt({ stage, member: anna, path: 'notifications' });
     await wellAt({ stage, member: anna, path: 'notifications/preferences' });
   });
 

@@ -11,6 +11,8 @@ import { HOUR } from '../fixtures/stories/engine-fixture.ts';
 
 /** Longer than a decision may be taken back. */
 const UNDO_MS = 10_500;
+/** Longer than a draft settles that took the place of another. */
+const SETTLE_MS = 600;
 /** Longer than a page that is open leaves its notes alone. */
 const GONE_MS = 30_000;
 
@@ -54,6 +56,11 @@ describe('the review queue', function () {
     (await stage.fixture.acme.call<{ reviewItem: Item }>('svc_get_review_item', { reviewItemId: id })).reviewItem;
   const reading = async (page: ConsolePage, { person }: { person: Person }): Promise<void> =>
     page.getByRole('heading', { level: 2, name: person.name }).waitFor();
+  /** Another draft is read in the place of this one. */
+  const left = async (page: ConsolePage, { person }: { person: Person }): Promise<void> => {
+    await page.getByRole('heading', { level: 2, name: person.name }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Approve' }).waitFor();
+  };
   const outbox = (page: ConsolePage) => page.getByRole('region', { name: 'Decisions that are not sent yet' });
   const sent = async (page: ConsolePage): Promise<void> => {
     await page.clock.runFor(UNDO_MS);
@@ -61,7 +68,7 @@ describe('the review queue', function () {
   };
   /** What is approved leaves in its own time: the account has its day's measure. */
   const leaves = async ({ person }: { person: Person }): Promise<void> => {
-    for (let times = 0; times < 8 && person.received().length === 0; times++) await stage.fixture.pass(4 * HOUR);
+    for (let times = 0; times < 20 && person.received().length === 0; times++) await stage.fixture.pass(4 * HOUR);
   };
   const none = { person: undefined as unknown as Person, id: '' };
 
@@ -73,6 +80,7 @@ describe('the review queue', function () {
     await reading(page, second);
     await page.keyboard.press('k');
     await reading(page, first);
+    await page.clock.runFor(SETTLE_MS);
     await page.keyboard.press('a');
     await outbox(page).getByText(first.person.name).first().waitFor();
     await page.clock.runFor(5_000);
@@ -95,6 +103,89 @@ describe('the review queue', function () {
     await reading(page, one);
     await page.clock.runFor(UNDO_MS);
     expect((await read(one.id)).state).to.equal('pending');
+  });
+
+  it('a key that is held and a double click decide the draft that was read, and no other', async () => {
+    const [first = none] = await waiting(2);
+    const page = await visit(`review/${first.id}`);
+    await reading(page, first);
+    // Time stands still: whatever the machine does, the second comes at once.
+    await page.clock.pauseAt(await page.evaluate<number>('Date.now() + 1_000'));
+    for (let times = 0; times < 5; times++) await page.keyboard.down('a');
+    await page.keyboard.up('a');
+    await page.clock.runFor(100);
+    await left(page, first);
+    await page.clock.runFor(100);
+    await page.keyboard.press('a');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    expect(await outbox(page).getByText('Approve:').count()).to.equal(1);
+    await page.clock.runFor(SETTLE_MS);
+    await page.getByRole('button', { name: 'Approve' }).dispatchEvent('click', { detail: 2 });
+    expect(await outbox(page).getByText('Approve:').count()).to.equal(1);
+  });
+
+  it('what goes away under the pointer holds up no decision that comes after it', async () => {
+    const [one = none] = await waiting();
+    const page = await visit(`review/${one.id}`);
+    await reading(page, one);
+    await page.keyboard.press('a');
+    await outbox(page).hover({ position: { x: 5, y: 5 } });
+    await page.clock.runFor(UNDO_MS);
+    expect((await read(one.id)).state, 'while somebody is at it').to.equal('pending');
+    await page.keyboard.press('u');
+    await outbox(page).waitFor({ state: 'detached' });
+    await page.mouse.move(5, 300);
+    await reading(page, one);
+    await page.clock.runFor(SETTLE_MS);
+    await page.keyboard.press('a');
+    await outbox(page).waitFor();
+    await sent(page);
+    expect((await read(one.id)).state).to.equal('approved');
+  });
+
+  it('a text that lost against another of the same member, from another page, is kept and told', async () => {
+    const [one = none] = await waiting();
+    const page = await visit(`review/${one.id}`);
+    await reading(page, one);
+    await page.keyboard.press('e');
+    await page.getByLabel('Text of the draft').fill('Of this page.');
+    await page.getByRole('button', { name: 'Approve this text' }).click();
+    await outbox(page).waitFor();
+    const input = { reviewItemId: one.id, body: 'Of the other page.' };
+    expect((await anna.client.call('svc_edit_review_item', input)).status).to.equal(200);
+    await page.clock.runFor(UNDO_MS);
+    await outbox(page).getByText('not done').waitFor();
+    await page.evaluate(
+      `history.pushState(null, '', '/console/w/acme/review/${one.id}'); dispatchEvent(new Event('popstate'))`,
+    );
+    await page.getByRole('alert').getByText('Of this page.').waitFor();
+    expect(await read(one.id)).to.include({ state: 'approved', body: 'Of the other page.' });
+  });
+
+  it('what one member decided is not made by the next one who signs in there: it waits for them, and what they typed is gone', async () => {
+    const [first = none, second = none] = await waiting(2);
+    const bob = await stage.member({ name: 'Bob' });
+    const page = await visit(`review/${first.id}`);
+    await reading(page, first);
+    await page.keyboard.press('a');
+    await left(page, first);
+    await page.getByRole('list', { name: 'Drafts' }).getByRole('link', { name: second.person.name }).click();
+    await reading(page, second);
+    await page.getByRole('button', { name: 'Change' }).click();
+    await page.getByLabel('Text of the draft').fill('What Anna typed.');
+    await stage.signIn(page, bob);
+    await page.clock.runFor(UNDO_MS);
+    await outbox(page).getByText('decided by Anna Berg').waitFor();
+    await page.getByRole('button', { name: 'Account of Bob' }).waitFor();
+    await page.clock.runFor(UNDO_MS);
+    expect((await read(first.id)).state).to.equal('pending');
+    expect(await page.getByText('What Anna typed.').count()).to.equal(0);
+    expect(await page.getByLabel('Text of the draft').count()).to.equal(0);
+    await stage.signIn(page, await stage.again(anna));
+    await page.clock.runFor(1_000);
+    await page.getByRole('button', { name: 'Account of Anna Berg' }).waitFor();
+    await sent(page);
+    expect(await read(first.id)).to.include({ state: 'approved', decidedBy: anna.email });
   });
 
   it('a rejection wants a reason, and says what becomes of the lead', async () => {
@@ -127,6 +218,7 @@ describe('the review queue', function () {
     await page.keyboard.press('k');
     await reading(page, first);
     expect(await text.inputValue()).to.equal('A better text.');
+    await page.clock.runFor(SETTLE_MS);
     await page.getByRole('button', { name: 'Approve this text' }).click();
     await sent(page);
     await leaves(first);
@@ -167,6 +259,50 @@ describe('the review queue', function () {
     expect(await read(one.id)).to.include({ state: 'approved', body: change.body });
   });
 
+  it('a draft that somebody changed meanwhile is not rejected unread either', async () => {
+    const [one = none] = await waiting();
+    const page = await visit(`review/${one.id}`);
+    await reading(page, one);
+    await page.keyboard.press('r');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Why').fill('Too pushy');
+    const change = { reviewItemId: one.id, body: 'Hello, how are your new terminals?', approve: false };
+    // Until it decides the page reads nothing anew: it is the decision itself that names the version.
+    let decided = false;
+    await page.route('**/console/api/call', (route) => {
+      const asked = route.request().postData() ?? '';
+      decided ||= asked.includes('svc_reject_review_item');
+      return asked.includes('svc_get_review_item') && !decided ? route.abort() : route.continue();
+    });
+    await stage.fixture.acme.call('svc_edit_review_item', change);
+    await dialog.getByRole('button', { name: 'Reject', exact: true }).click();
+    await page.clock.runFor(UNDO_MS);
+    await outbox(page).getByText('not done').waitFor();
+    expect((await read(one.id)).state).to.equal('pending');
+  });
+
+  it('a change behind the open dialog of a rejection is shown first, and the reason is kept', async () => {
+    const [one = none] = await waiting();
+    const page = await visit(`review/${one.id}`);
+    await reading(page, one);
+    await page.keyboard.press('r');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Why').fill('Too pushy');
+    const body = 'Hello, how are your new terminals?';
+    await stage.fixture.acme.call('svc_edit_review_item', { reviewItemId: one.id, body, approve: false });
+    await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
+    await page.clock.runFor(SETTLE_MS);
+    await page.getByText('Somebody changed this draft since you opened it').waitFor({ state: 'attached' });
+    await dialog.getByRole('button', { name: 'Reject', exact: true }).click();
+    await page.getByRole('button', { name: 'I have read the change' }).click();
+    expect(await outbox(page).count()).to.equal(0);
+    await page.keyboard.press('r');
+    expect(await dialog.getByLabel('Why').inputValue()).to.equal('Too pushy');
+    await dialog.getByRole('button', { name: 'Reject', exact: true }).click();
+    await sent(page);
+    expect((await read(one.id)).state).to.equal('rejected');
+  });
+
   it('shows in place what somebody else changed, and keeps what one was typing', async () => {
     const [first = none] = await waiting(2);
     const page = await visit(`review/${first.id}`);
@@ -183,6 +319,7 @@ describe('the review queue', function () {
     await page.getByRole('alert').getByText('Theirs.').waitFor();
     expect(await page.getByLabel('Text of the draft').inputValue()).to.equal('Mine.');
     await page.getByRole('button', { name: 'Keep my text instead' }).click();
+    await page.clock.runFor(SETTLE_MS);
     await page.getByRole('button', { name: 'Approve this text' }).click();
     await sent(page);
     expect(await read(first.id)).to.include({ state: 'approved', body: 'Mine.' });

@@ -101,6 +101,7 @@ describe('the shell of the console', function () {
     await bela.client.ask('/console/api/sign-out', { body: {} });
     await page.clock.runFor(10_500);
     await title(page, 'Sign in');
+    await page.getByRole('region', { name: 'Decisions that are not sent yet' }).getByText(person.name).waitFor();
     const state = async (): Promise<string> =>
       (await stage.fixture.acme.call<{ reviewItem: { state: string } }>('svc_get_review_item', { reviewItemId: id }))
         .reviewItem.state;
@@ -108,6 +109,33 @@ describe('the shell of the console', function () {
     await stage.signIn(page, await stage.again(bela));
     await page.getByRole('region', { name: 'Decisions that are not sent yet' }).waitFor({ state: 'detached' });
     expect(await state()).to.equal('approved');
+  });
+
+  it('who has to go to a provider of identities to be in again does so in another tab: what was decided stays', async () => {
+    const person = await somebody(stage);
+    const [id = ''] = await (await drafting(stage, 'Hello {{lead:firstName}}'))([person]);
+    const bela = await stage.member({ name: 'Bela' });
+    const page = await visit(bela, `review/${id}`);
+    await page.getByRole('heading', { level: 2, name: person.name }).waitFor();
+    await page.keyboard.press('a');
+    await bela.client.ask('/console/api/sign-out', { body: {} });
+    const signIn = { mail: false, oidc: { name: 'Our House' }, passkey: false };
+    await page.route('**/console/api/me', (route) => route.fulfill({ status: 401, json: { signIn } }));
+    await page.context().route('**/console/oidc/start', (route) => route.fulfill({ body: 'The provider' }));
+    const other = await page.context().newPage();
+    await other.route('**/console/api/me', (route) => route.fulfill({ status: 401, json: { signIn } }));
+    await other.goto(`${stage.origin}/console/`);
+    await other.getByRole('link', { name: 'Continue with Our House' }).click();
+    await other.getByText('The provider').waitFor();
+    await page.clock.runFor(10_500);
+    const opened = page.context().waitForEvent('page');
+    await page.getByRole('link', { name: 'Continue with Our House' }).click();
+    await (await opened).getByText('The provider').waitFor();
+    await page.unroute('**/console/api/me');
+    await stage.signIn(page, await stage.again(bela));
+    await page.getByRole('region', { name: 'Decisions that are not sent yet' }).waitFor({ state: 'detached' });
+    const answer = await stage.fixture.acme.call<{ reviewItem: object }>('svc_get_review_item', { reviewItemId: id });
+    expect(answer.reviewItem).to.include({ state: 'approved', decidedBy: bela.email });
   });
 
   it('says who may not see something, what is not there, and what could not be loaded', async () => {

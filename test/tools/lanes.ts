@@ -8,13 +8,13 @@ export const LANES: readonly (readonly Suite[])[] = [
     { name: 'contract', glob: 'test/contract/**/*.test.ts', seconds: 20 },
     {
       name: 'integration',
-      glob: 'test/integration/{controllers,doctor,events,postgres,restore,secrets,stories,tools}/**/*.test.ts',
+      glob: 'test/integration/{controllers,doctor,events,postgres,restore,secrets,sign-in,stories,tools}/**/*.test.ts',
       seconds: 260,
     },
     { name: 'mcp', glob: 'test/integration/mcp/**/*.test.ts', seconds: 110 },
   ],
   [
-    { name: 'chaos', glob: 'test/chaos/*.test.ts', seconds: 420 },
+    { name: 'chaos', glob: 'test/chaos/*.test.ts', seconds: 480 },
     { name: 'console', glob: 'test/{console,integration/console}/**/*.test.ts', seconds: 110 },
     { name: 'store', glob: 'test/integration/store/*.test.ts', seconds: 70 },
   ],

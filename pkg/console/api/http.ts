@@ -1,7 +1,7 @@
 /** What the console asks of its own server, and how it is told that something went wrong. */
 
 /** Why something was not done: as the server words it, or `away` where no answer came. */
-export type FailureKind = 'refused' | 'limited' | 'denied' | 'fault' | 'away' | 'signed-out';
+export type FailureKind = 'refused' | 'limited' | 'denied' | 'fault' | 'away' | 'signed-out' | 'somebody-else';
 
 /** An answer that is none. Its message is for people. */
 export class Failure extends Error {
@@ -35,7 +35,10 @@ const API = '/console/api/';
 /** Longer than the server takes for a text of a language model. */
 const PATIENCE_MS = 120_000;
 
-const KINDS: readonly string[] = ['refused', 'limited', 'denied', 'fault'];
+const KINDS: readonly string[] = ['refused', 'limited', 'denied', 'fault', 'somebody-else'];
+
+/** Whom this page shows as signed in: the server does nothing for it once somebody else is. Null: nobody was yet. */
+export const actsAs: { userId: string | null } = { userId: null };
 
 async function ask(path: string, init: RequestInit, signal?: AbortSignal, patienceMs = PATIENCE_MS): Promise<unknown> {
   const signals = [AbortSignal.timeout(patienceMs), ...(signal ? [signal] : [])];
@@ -84,8 +87,22 @@ export function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   return ask(path, { headers: { accept: 'application/json' } }, signal) as Promise<T>;
 }
 
-/** Everything that may change something says by its header that a page of ours sent it. @throws Failure */
-export function post<T>(path: string, body: object = {}, signal?: AbortSignal, patienceMs?: number): Promise<T> {
-  const headers = { accept: 'application/json', 'content-type': 'application/json', 'x-outrider-console': '1' };
+export interface PostOptions {
+  signal?: AbortSignal | undefined;
+  /** Milliseconds to wait for the answer. */
+  patienceMs?: number | undefined;
+  /** As whom. Default: whom the page shows as signed in. */
+  userId?: string | null | undefined;
+}
+
+/** Everything that may change something says by its headers that a page of ours sent it, and for whom. @throws Failure */
+export function post<T>(path: string, body: object = {}, options: PostOptions = {}): Promise<T> {
+  const { signal, patienceMs, userId = actsAs.userId } = options;
+  const headers = {
+    accept: 'application/json',
+    'content-type': 'application/json',
+    'x-outrider-console': '1',
+    ...(userId === null ? {} : { 'x-outrider-user': userId }),
+  };
   return ask(path, { method: 'POST', headers, body: JSON.stringify(body) }, signal, patienceMs) as Promise<T>;
 }

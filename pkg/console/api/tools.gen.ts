@@ -133,7 +133,7 @@ export interface Tools {
   /** Edit review item. */
   svc_edit_review_item: { input: { reviewItemId: string; body: string; subject?: string | undefined; approve?: boolean | undefined; expectedVersion?: number | undefined }; output: { next?: { tool: string; why: string }[] | undefined; reviewItemId: string; state: string; version: number; sendAfter: string | null } };
   /** Reject review item. */
-  svc_reject_review_item: { input: { reviewItemId: string; reason: string; then?: "skip_step" | "recraft" | "stop_lead" | undefined }; output: { next?: { tool: string; why: string }[] | undefined; reviewItemId: string; state: string } };
+  svc_reject_review_item: { input: { reviewItemId: string; reason: string; then?: "skip_step" | "recraft" | "stop_lead" | undefined; expectedVersion?: number | undefined }; output: { next?: { tool: string; why: string }[] | undefined; reviewItemId: string; state: string } };
   /** Decide many review items. */
   svc_bulk_decide_review_items: { input: { reviewItemIds: string[]; decision: "approve" | "reject"; reason?: string | undefined }; output: { next?: { tool: string; why: string }[] | undefined; decided: number; failed: { reviewItemId: string; message: string }[] } };
   /** Get split results. */

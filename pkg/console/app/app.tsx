@@ -50,7 +50,8 @@ function Site() {
     );
   return (
     <Shell place={place}>
-      <Here place={place} me={state.me} />
+      {/* What is shown to one is nothing to the next. */}
+      <Here key={state.me.user.userId} place={place} me={state.me} />
       <OutboxBar />
     </Shell>
   );

@@ -1,5 +1,5 @@
 import { Icon } from '../parts/icon.tsx';
-import { type Deed, deeds, dismiss, held, sendNow, undo } from './outbox.ts';
+import { type Deed, deeds, discard, dismiss, isParked, OUTBOX_CLASS, sendNow, undo } from './outbox.ts';
 
 /** More would hide the page. */
 const MOST = 3;
@@ -10,26 +10,9 @@ export function OutboxBar() {
   if (all.length === 0) return null;
   const shown = all.slice(-MOST);
   const more = all.length - shown.length;
-  const hold = (): void => {
-    held.value = true;
-  };
-  // It may come up below a pointer that nobody moves.
-  const moved = ({ movementX, movementY }: MouseEvent): void => {
-    if (movementX !== 0 || movementY !== 0) hold();
-  };
-  const release = (): void => {
-    held.value = false;
-  };
-  const waits = all.some((deed) => deed.phase === 'held');
+  const waits = all.some((deed) => deed.phase === 'held' && !isParked(deed));
   return (
-    <section
-      class="outbox"
-      aria-label="Decisions that are not sent yet"
-      onMouseMove={moved}
-      onMouseLeave={release}
-      onFocusIn={hold}
-      onFocusOut={release}
-    >
+    <section class={OUTBOX_CLASS} aria-label="Decisions that are not sent yet">
       <div role="status">
         {more > 0 ? <p class="outbox-more">and {more} more</p> : null}
         {shown.map((deed) => (
@@ -54,6 +37,7 @@ function whom({ stands }: Deed): string {
 
 function DeedLine({ deed }: { deed: Deed }) {
   const { id, verb, phase } = deed;
+  if (isParked(deed)) return <Parked deed={deed} />;
   if (phase === 'over') return <Outcome deed={deed} />;
   return (
     <p class="outbox-line">
@@ -66,7 +50,7 @@ function DeedLine({ deed }: { deed: Deed }) {
       {phase === 'held' ? (
         <>
           <span class="outbox-left" aria-hidden="true">
-            {held.value ? 'waits' : `${Math.max(0, Math.ceil(deed.left / 1_000))} s`}
+            {Math.max(0, Math.ceil(deed.left / 1_000))} s
           </span>
           <button type="button" class="button button-small" onClick={() => undo(id)}>
             <Icon name="undo" size={16} /> Undo<span class="unseen"> {whom(deed)}</span>
@@ -78,6 +62,22 @@ function DeedLine({ deed }: { deed: Deed }) {
           Try now
         </button>
       ) : null}
+    </p>
+  );
+}
+
+/** What somebody decided who is not in any more: it is theirs alone, and so is about whom. */
+function Parked({ deed: { id, verb, by } }: { deed: Deed }) {
+  return (
+    <p class="outbox-line">
+      <Icon name="warning" size={16} />
+      <span class="outbox-text">
+        {verb}: <strong>decided by {by.name || by.email}</strong>
+        <span class="outbox-why"> not sent; it waits until they are signed in here again</span>
+      </span>
+      <button type="button" class="button button-small" onClick={() => discard(id)}>
+        Drop it
+      </button>
     </p>
   );
 }
@@ -101,13 +101,9 @@ function Outcome({ deed }: { deed: Deed }) {
       <p class="outbox-line">
         <Icon name="warning" size={16} />
         <span class="outbox-text">
-          {done > 0 ? `${done} ${deed.past}, ` : `${deed.verb}: `}
-          <strong>{deed.stands.length > 1 ? `${refused.length} not done` : 'not done'}</strong>
-          {deed.kept === undefined ? null : <span class="outbox-why"> {deed.kept}</span>}
+          {done > 0 ? `${done} ${deed.past}, ` : ''}
+          <strong>{refused.length} not done</strong>
         </span>
-        <a class="button button-small" href={deed.path} onClick={() => dismiss(deed.id)}>
-          Look
-        </a>
         <button type="button" class="button button-small" onClick={() => dismiss(deed.id)}>
           Close
         </button>

@@ -1,11 +1,11 @@
 import { computed, effect, signal } from '@preact/signals';
 import { type CallOptions, callsWithin, newKey } from '../api/call.ts';
 import { type Failure, failureOf } from '../api/http.ts';
-import { session } from './session.ts';
+import { type Me, me, session } from './session.ts';
 import { forgetUnsent, noteUnsent, unsentOfClosedTabs } from './unsent.ts';
 
 /** What calls of a step are made with, whatever is looked at by then. */
-export type SendOptions = Required<Pick<CallOptions, 'key' | 'workspaceId'>>;
+export type SendOptions = Required<Pick<CallOptions, 'key' | 'workspaceId' | 'userId'>>;
 
 /** One decision of a deed, about one record. */
 export interface Step {
@@ -14,7 +14,7 @@ export interface Step {
   label: string;
   /**
    * Sends it. It may be called again after an answer was lost, with the same key, and must not do it twice then.
-   * @param within the key, and the workspace in which it was decided
+   * @param within the key, who decided it, and the workspace in which they did
    * @throws Failure
    */
   send: (within: SendOptions) => Promise<void>;
@@ -46,6 +46,8 @@ export interface StepStand {
 
 export interface Deed extends DeedOrder {
   id: string;
+  /** Who decided it: nobody else sends it. */
+  by: Me['user'];
   workspaceId: string | null;
   /** `held`: may be taken back; `stuck`: the server is away, it is sent again; `over`: what failed is to be read. */
   phase: 'held' | 'sending' | 'stuck' | 'over';
@@ -66,15 +68,32 @@ const AT_ONCE = 3;
 /** What was decided and is not through yet. */
 export const deeds = signal<readonly Deed[]>([]);
 
-/** Whether somebody looks at what may be taken back: it waits for them. */
-export const held = signal(false);
+/** Where they are shown. */
+export const OUTBOX_CLASS = 'outbox';
+
+/**
+ * Whether somebody looks at what may be taken back: it waits for them. It is asked each time, as what goes away under a pointer, or with
+ * the focus, tells of neither.
+ */
+function isLookedAt(): boolean {
+  const bar = document.querySelector(`.${OUTBOX_CLASS}`);
+  if (bar === null) return false;
+  // A finger that touched it once hovers for ever.
+  const hovers = matchMedia('(hover: hover)').matches && bar.matches(':hover');
+  return hovers || (document.hasFocus() && bar.matches(':focus-within'));
+}
+
+/** Whether somebody else is signed in by now than who decided it. */
+export function isParked({ by }: Deed): boolean {
+  return me.value !== undefined && me.value.user.userId !== by.userId;
+}
 
 /** Records about which something was decided that is not through: they wait for nobody. */
 export const decidedIds = computed<ReadonlySet<string>>(
   () =>
     new Set(
       deeds.value
-        .filter((deed) => deed.phase !== 'over')
+        .filter((deed) => deed.phase !== 'over' && !isParked(deed))
         .flatMap((deed) => deed.stands.filter((one) => one.state !== 'refused').map((one) => one.step.recordId)),
     ),
 );
@@ -85,16 +104,18 @@ function change(id: string, with_: Partial<Deed>): void {
 
 /** Takes a decision: it is sent after {@link UNDO_MS}, unless it is taken back. */
 export function decide(order: DeedOrder): void {
+  const by = me.peek()?.user;
+  if (!by) return;
   const id = newKey();
   const stands = order.steps.map((step): StepStand => ({ step, key: newKey(), state: 'open' }));
   const workspaceId = callsWithin.peek();
-  deeds.value = [...deeds.value, { ...order, id, workspaceId, phase: 'held', left: UNDO_MS, stands }];
+  deeds.value = [...deeds.value, { ...order, id, by, workspaceId, phase: 'held', left: UNDO_MS, stands }];
   note(id);
 }
 
 /** Takes back what is not sent yet, by default the last. @returns whether there was any */
-export function undo(id = deeds.value.findLast((deed) => deed.phase === 'held')?.id): boolean {
-  const deed = deeds.value.find((one) => one.id === id && one.phase === 'held');
+export function undo(id = deeds.value.findLast((deed) => deed.phase === 'held' && !isParked(deed))?.id): boolean {
+  const deed = deeds.value.find((one) => one.id === id && one.phase === 'held' && !isParked(one));
   if (!deed) return false;
   remove(deed.id);
   deed.onUndo?.();
@@ -112,6 +133,12 @@ export function dismiss(id: string): void {
   if (deed?.phase === 'over') remove(id);
 }
 
+/** Drops what is not sent of somebody who is not in any more. */
+export function discard(id: string): void {
+  const deed = deeds.value.find((one) => one.id === id);
+  if (deed && isParked(deed) && deed.phase !== 'sending') remove(id);
+}
+
 function remove(id: string): void {
   deeds.value = deeds.value.filter((one) => one.id !== id);
   forgetUnsent(id);
@@ -127,7 +154,7 @@ function note(id: string): void {
 
 async function send(id: string, wait = FIRST_AGAIN_MS): Promise<void> {
   const deed = deeds.value.find((one) => one.id === id);
-  if (!deed || deed.phase === 'sending' || deed.phase === 'over') return;
+  if (!deed || deed.phase === 'sending' || deed.phase === 'over' || isParked(deed)) return;
   change(id, { phase: 'sending', failure: undefined });
   note(id);
   const open = deed.stands.filter((one) => one.state === 'open').values();
@@ -157,21 +184,27 @@ async function sendStep(deed: Deed, { step, key }: StepStand): Promise<Failure |
     note(deed.id);
   };
   try {
-    await step.send({ key, workspaceId: deed.workspaceId });
+    await step.send({ key, workspaceId: deed.workspaceId, userId: deed.by.userId });
     become({ state: 'done' });
   } catch (error) {
     const failure = failureOf(error);
-    if (failure.mayPass || failure.kind === 'signed-out') return failure;
+    if (failure.mayPass || isAnothers(failure)) return failure;
     become({ state: 'refused', failure });
-    deed.onRefused?.(step, failure);
+    // What they wrote is nothing to somebody else who is in by now.
+    if (!isParked(deed)) deed.onRefused?.(step, failure);
   }
   return undefined;
 }
 
+/** Nobody is in, or somebody else is. */
+function isAnothers({ kind }: Failure): boolean {
+  return kind === 'signed-out' || kind === 'somebody-else';
+}
+
 function stick(id: string, failure: Failure, wait: number): void {
   change(id, { phase: 'stuck', failure });
-  // It goes on when somebody is in again.
-  if (failure.kind === 'signed-out') return;
+  // It goes on when they are in again.
+  if (isAnothers(failure)) return;
   const pause = Math.max(wait, (failure.retryAfter ?? 0) * 1_000);
   setTimeout(() => void send(id, Math.min(wait * 2, LONGEST_AGAIN_MS)), pause);
 }
@@ -179,8 +212,9 @@ function stick(id: string, failure: Failure, wait: number): void {
 /** Counts down, asks before the page is closed with something unsent, and goes on where somebody signed in again. */
 export function keepOutbox(tellUnsent: (text: string, path: string) => void): void {
   setInterval(() => {
-    if (held.value || !deeds.value.some((deed) => deed.phase === 'held')) return;
-    deeds.value = deeds.value.map((deed) => (deed.phase === 'held' ? { ...deed, left: deed.left - TICK_MS } : deed));
+    const runs = (deed: Deed): boolean => deed.phase === 'held' && !isParked(deed);
+    if (!deeds.value.some(runs) || isLookedAt()) return;
+    deeds.value = deeds.value.map((deed) => (runs(deed) ? { ...deed, left: deed.left - TICK_MS } : deed));
     for (const deed of deeds.value) if (deed.phase === 'held' && deed.left <= 0) void send(deed.id);
   }, TICK_MS);
   addEventListener('beforeunload', (event) => {
@@ -188,8 +222,7 @@ export function keepOutbox(tellUnsent: (text: string, path: string) => void): vo
   });
   effect(() => {
     if (session.value.kind !== 'in') return;
-    for (const deed of deeds.peek())
-      if (deed.phase === 'stuck' && deed.failure?.kind === 'signed-out') void send(deed.id);
+    for (const deed of deeds.peek()) if (deed.phase === 'stuck') void send(deed.id);
     for (const { text, path } of unsentOfClosedTabs()) tellUnsent(text, path);
   });
 }

@@ -1,6 +1,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { callsWithin, signedOut } from '../api/call.ts';
-import { type Failure, failureOf, get, post } from '../api/http.ts';
+import { actsAs, type Failure, failureOf, get, post } from '../api/http.ts';
+import { forgetTyped } from './typed.ts';
 
 /** A workspace of the member, and what they may do there. */
 export interface Workspace {
@@ -64,6 +65,14 @@ export async function signOut(): Promise<void> {
 // A call was told that the session is over.
 effect(() => {
   if (signedOut.value && session.peek().kind === 'in') void readSession();
+});
+
+// What the page asks for is for who is in; nothing that somebody typed is shown to the next one.
+effect(() => {
+  const userId = me.value?.user.userId;
+  if (userId === undefined || userId === actsAs.userId) return;
+  if (actsAs.userId !== null) forgetTyped();
+  actsAs.userId = userId;
 });
 
 // A link of a mail signs in in another tab: this one goes on by itself.

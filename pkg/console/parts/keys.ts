@@ -23,7 +23,9 @@ export function useKeys(deeds: Readonly<Record<string, () => void>>): void {
   current.current = deeds;
   useEffect(() => {
     const pressed = (event: KeyboardEvent): void => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+      // A key that is held means one thing once, not as many as the machine repeats it.
+      if (event.repeat || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing)
+        return;
       if (event.target instanceof Element && event.target.closest(TYPED) !== null) return;
       if (document.querySelector('dialog[open]') !== null) return;
       if (!keysOn.value && event.key !== '?') return;

@@ -34,10 +34,6 @@ export function siteLines(html: string): PageLine[] {
 }
 
 /** All lines of a page in the form that is compared. */
-export function siteText(html: string): string {
-  return plainText(siteLines(html));
-}
-
 export function plainText(lines: readonly PageLine[]): string {
   return lines.map((line) => line.plain).join('\n');
 }

@@ -6,6 +6,12 @@ import { monotonicMs } from '../../base/clock.ts';
  */
 const URGENT_MS = 250;
 
+/**
+ * Who comes back after a rest waits for no more of the others' time (ms) than this, however long its own last transaction took: one
+ * slow batch in an hour is no backlog.
+ */
+const DEBT_MS = 100;
+
 export interface FairGateOptions {
   /** Transactions of all workspaces at once: the connections that they share. */
   slots: number;
@@ -23,7 +29,7 @@ interface Waiting {
 
 interface Guest {
   running: number;
-  /** Time that it took of the gate, ms; of one that comes back after a rest no less than what the others have by then. */
+  /** Time that it took of the gate, ms; of one that comes back after a rest no less than what the others have by then, and little more. */
   used: number;
   waiting: Waiting[];
 }
@@ -82,7 +88,9 @@ export class FairGate {
   #guestOf(workspaceId: string): Guest {
     const known = this.#guests.get(workspaceId);
     if (known) {
-      if (known.running === 0 && known.waiting.length === 0) known.used = Math.max(known.used, this.#floor);
+      if (known.running === 0 && known.waiting.length === 0) {
+        known.used = Math.min(Math.max(known.used, this.#floor), this.#floor + DEBT_MS);
+      }
       return known;
     }
     const guest: Guest = { running: 0, used: this.#floor, waiting: [] };

@@ -9,7 +9,7 @@ import { keepSource } from './keep-sources.ts';
 import type { CompanyScan } from './scan-companies.ts';
 import type { Scan } from './scan-people.ts';
 import { type AskedPost, askedPosts, type PostScan } from './scan-posts.ts';
-import type { SourceScan } from './scan-sources.ts';
+import { type SourceScan, TOLD_BY_SOURCES } from './scan-sources.ts';
 import type { ScheduleContext, ScheduleStep } from './schedule-handler.ts';
 
 /** Profiles that one run looks at; the others are due in the next. */
@@ -110,7 +110,7 @@ async function keepSearched(
     bump(result, 'found_new_post', await takeEngagers(context, agent));
     return {
       kind: 'more',
-      cursor: { scanned: true, searched: true, ...maxLeadsOf(cursor) },
+      cursor: { scanned: true, searched: true, ...passedBy(agent), ...maxLeadsOf(cursor) },
       result: { ...result, search: scan.why },
     };
   }
@@ -141,6 +141,12 @@ async function keepSearched(
     },
     result,
   };
+}
+
+/** What an agent whose types nobody tells of there does not look at. */
+function passedBy({ signalTypes }: SignalAgent): JsonObject {
+  const sourced = !signalTypes.some((type) => TOLD_BY_SOURCES.some((told) => told === type));
+  return { ...(sourced ? { sourced } : {}), ...(signalTypes.includes('headcount_growth') ? {} : { counted: true }) };
 }
 
 function plainPost(post: AskedPost): JsonObject {

@@ -17,7 +17,7 @@ import { ConsoleSessions, type OpenSession } from './console-sessions.ts';
 import { ConsoleSignIn } from './console-sign-in.ts';
 import { MailedLinks } from './mailed-links.ts';
 import { OidcSignIn } from './oidc-sign-in.ts';
-import { requireOwnPage } from './own-pages.ts';
+import { isForSomebodyElse, requireOwnPage } from './own-pages.ts';
 import { answerSessions, endSessionOf } from './own-sessions.ts';
 import { protectPage } from './page-headers.ts';
 import { Passkeys } from './passkeys.ts';
@@ -48,6 +48,8 @@ const OIDC_START = `${ROOT}/oidc/start`;
 /** Where an OpenID provider sends people back to. */
 export const OIDC_RETURN = `${ROOT}/oidc/return`;
 const SIGNED_OUT = 'Nobody is signed in here, or the session has ended. Sign in again.';
+
+const SOMEBODY_ELSE = 'Somebody else is signed in here by now. Nothing was done for them.';
 
 type Handler = (exchange: McpExchange) => Promise<void>;
 
@@ -199,8 +201,13 @@ export class ConsoleFace {
   }
 
   #known({ request, response }: McpExchange, session: OpenSession | undefined): OpenSession | undefined {
-    if (!session) sendJson(response, 401, JSON.stringify({ error: SIGNED_OUT, signIn: this.#ways(request) }));
-    return session;
+    if (!session) {
+      sendJson(response, 401, JSON.stringify({ error: SIGNED_OUT, signIn: this.#ways(request) }));
+      return undefined;
+    }
+    if (!isForSomebodyElse(request, session.authenticated.caller.user?.id)) return session;
+    sendJson(response, 409, JSON.stringify({ error: SOMEBODY_ELSE, kind: 'somebody-else' }));
+    return undefined;
   }
 }
 

@@ -11,7 +11,7 @@ import type { McpExchange } from '../exchange.ts';
 import { FailingAddresses } from '../failing-addresses.ts';
 import type { MessageServices } from '../handle-message.ts';
 import { sendJson } from '../http-io.ts';
-import { auditDoor } from './console-audit.ts';
+import { auditDoorWith } from './console-audit.ts';
 import { clearCookie, cookieOf, setCookie } from './console-cookie.ts';
 import { meOf, type SignInWays } from './console-me.ts';
 import type { ConsoleSessions, OpenSession } from './console-sessions.ts';
@@ -102,18 +102,21 @@ export class ConsoleSignIn {
     const opened = await services.db.tx({ kind: 'platform' }, async (tx) => {
       const userId = await prove(tx);
       if (userId === undefined) return undefined;
-      return openSession(tx, { id: services.ids.uuid(), userId, way, before: cookieOf(request) });
+      const id = services.ids.uuid();
+      const token = await openSession(tx, { id, userId, way, before: cookieOf(request) });
+      const about = { userId, requestId, about: [id] };
+      return { token, record: await auditDoorWith(tx, services, `console_sign_in_by_${way}`, about) };
     });
-    const session = opened === undefined ? undefined : await sessions.read(opened);
-    if (opened === undefined || !session) {
+    const session = opened && (await sessions.read(opened.token));
+    // Who belongs nowhere any more proves to be somebody, and gets no further.
+    if (opened) services.audit.append({ ...opened.record, outcome: session ? 'ok' : 'refused' });
+    if (!opened || !session) {
       services.metrics.authFailures.inc();
       await this.#failing.failed(address);
       return undefined;
     }
     this.#failing.succeeded(address);
-    setCookie(response, opened);
-    const { userId, sessionId } = session;
-    auditDoor(services, `console_sign_in_by_${way}`, { userId, requestId, about: [sessionId] });
+    setCookie(response, opened.token);
     return session;
   }
 
@@ -124,14 +127,14 @@ export class ConsoleSignIn {
     const given = cookieOf(request);
     const session = given === undefined ? undefined : await sessions.peek(given);
     if (given !== undefined) {
-      await services.db.tx({ kind: 'platform' }, async (tx) => {
+      const record = await services.db.tx({ kind: 'platform' }, async (tx) => {
         await endSession(tx, given);
-        if (session && everywhere) await endSessionsOfUser(tx, session.userId);
+        if (!session) return undefined;
+        const { userId, sessionId } = session;
+        if (everywhere) await endSessionsOfUser(tx, userId);
+        return auditDoorWith(tx, services, 'console_sign_out', { userId, requestId, about: [sessionId] });
       });
-    }
-    if (session) {
-      const { userId, sessionId } = session;
-      auditDoor(services, 'console_sign_out', { userId, requestId, about: [sessionId] });
+      if (record) services.audit.append(record);
     }
     clearCookie(response);
     response.writeHead(204).end();

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../../base/http/http-error.ts';
 
 const HEADER = 'x-outrider-console';
+const USER = 'x-outrider-user';
 
 /**
  * Only our own pages may ask for what changes something: another site's can send no header of its own unasked, and its Origin is
@@ -14,6 +15,11 @@ export function requireOwnPage({ method, headers }: IncomingMessage, publicOrigi
   if (method === 'GET' || method === 'HEAD') return;
   if (headers[HEADER] !== '1') throw new HttpError(403, 'The header X-Outrider-Console: 1 is missing.');
   if (!isOwnOrigin(headers.origin, headers.host, publicOrigin)) throw foreign();
+}
+
+/** Whether a page asks for somebody else than who is signed in: they signed in in another tab of its browser since. */
+export function isForSomebodyElse({ headers }: IncomingMessage, userId: string | undefined): boolean {
+  return headers[USER] !== undefined && headers[USER] !== userId;
 }
 
 function isOwnOrigin(origin: string | undefined, host: string | undefined, publicOrigin: string | undefined): boolean {

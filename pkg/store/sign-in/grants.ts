@@ -81,8 +81,21 @@ export interface ShownRefresh {
   hasty: boolean;
 }
 
-/** Looks a refresh token up and locks it; undefined: unknown, or its grant is revoked. Needs a platform transaction. */
-export function findRefresh(tx: Tx, token: string): Promise<ShownRefresh | undefined> {
+/**
+ * Looks a refresh token up and locks it; undefined: unknown, or its grant is revoked. Needs a platform transaction.
+ * It is judged by a second statement: one that waits for a lock reads the locked rows again, but what its subqueries see is of before
+ * the wait, so that the second of two renewals at once would look like a copy.
+ */
+export async function findRefresh(tx: Tx, token: string): Promise<ShownRefresh | undefined> {
+  const hash = tokenHash(token);
+  // First the grant: two tokens of it that are renewed at once queue, too.
+  await tx.row(
+    `select 1
+     from api_key k
+     where k.id = (select key_id from sign_in_token where token_hash = $1 and kind = 'refresh')
+     for update`,
+    [hash],
+  );
   return tx.row<ShownRefresh>(
     `select
        t.key_id as "keyId", k.user_id as "userId", k.client_id as "clientId", k.scopes, t.expires_at > clock_timestamp() as open,
@@ -109,12 +122,13 @@ export function findRefresh(tx: Tx, token: string): Promise<ShownRefresh | undef
      join api_key k on k.id = t.key_id
      where t.token_hash = $1 and t.kind = 'refresh' and k.revoked_at is null and k.client_id is not null
      for update of t, k`,
-    [tokenHash(token), LOST_ANSWER_SECONDS, MOST_RENEWALS],
+    [hash, LOST_ANSWER_SECONDS, MOST_RENEWALS],
   );
 }
 
 /**
- * Gives new tokens in place of a refresh token. Those that an answer gave which got lost end: they were never used.
+ * Gives new tokens in place of a refresh token. An answer that got lost and one of two that were asked for at once look alike, and a
+ * client keeps either: both are good until one of them is renewed, from when on the other counts as a copy.
  * @param narrowed fewer scopes, for the access token alone; null: all of the grant
  */
 export async function renewTokens(
@@ -124,10 +138,18 @@ export async function renewTokens(
   narrowed: readonly string[] | null,
 ): Promise<TokenPair> {
   const hash = tokenHash(token);
-  const lost = await tx.exec(`delete from sign_in_token where follows = $1 and kind = 'access'`, [hash]);
-  if (lost > 0) await tellServers(tx, keyId);
-  // One who shows the one of the lost answer had it after all: that is a copy, and counts as one.
-  await tx.exec('update sign_in_token set used_at = to_timestamp(0), follows = null where follows = $1', [hash]);
+  await tx.exec(
+    `update sign_in_token o
+     set used_at = to_timestamp(0), follows = null
+     from sign_in_token t
+     where t.token_hash = $1
+       and o.key_id = t.key_id
+       and o.kind = 'refresh'
+       and o.follows = t.follows
+       and o.token_hash <> t.token_hash
+       and o.used_at is null`,
+    [hash],
+  );
   await tx.exec('update sign_in_token set used_at = clock_timestamp() where token_hash = $1', [hash]);
   await tx.exec(
     `delete from sign_in_token

@@ -1,6 +1,7 @@
 import type { Ids } from '../../base/ids.ts';
 import { READING_SCOPES, TENANT_SCOPES } from '../../domain/scopes.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { findSession } from '../console/console-sessions.ts';
 import { createApiKey, findKey, hashKey, type KeyRecord } from './api-keys.ts';
 import { hashToken, type OpenInvitation, openInvitation } from './invitations.ts';
 
@@ -25,6 +26,8 @@ export interface AcceptRequest {
   name: string;
   /** Plaintext of the caller's key, if one was sent. */
   userKey: string | undefined;
+  /** What the cookie of the caller's console session holds, if their own page sent one. */
+  session?: string | undefined;
   ids: Ids;
   /** Epoch ms UTC, product time. */
   now: number;
@@ -35,6 +38,8 @@ interface Accepting {
   userId: string;
   /** The key that proved them; undefined: they get one. */
   key?: KeyRecord;
+  /** They are signed in to the console, which opens this workspace by that. */
+  signedIn?: true;
 }
 
 /**
@@ -51,6 +56,7 @@ export async function acceptInvitation(tx: Tx, request: AcceptRequest): Promise<
   const memberId = await join(tx, invitation, who.userId, ids.uuid(), now);
   await tx.exec('update invitation set accepted_at = $2, member_id = $3 where id = $1', [invitation.id, now, memberId]);
   const accepted = { kind: 'accepted' as const, invitation, memberId, proven: invitation.mailed };
+  if (who.signedIn) return { ...accepted, key: null };
   if (!who.key) return { ...accepted, key: await makeKey(tx, invitation, who.userId, request) };
   await tx.exec(
     `update api_key set only_workspaces = array_append(only_workspaces, $2), generation = generation + 1
@@ -60,14 +66,14 @@ export async function acceptInvitation(tx: Tx, request: AcceptRequest): Promise<
   return { ...accepted, key: null };
 }
 
-/** As whom; undefined: the address is a user's, who must send their key. */
+/** As whom; undefined: the address is a user's, who must be signed in to the console or send a key. */
 async function acceptingAs(
   tx: Tx,
   { email, mailed }: OpenInvitation,
-  { userKey, name, ids, now }: AcceptRequest,
+  { userKey, session, name, ids, now }: AcceptRequest,
 ): Promise<Accepting | undefined> {
   const known = await tx.row<{ id: string; keyed: boolean }>(
-    `select u.id, exists (select 1 from api_key k where k.user_id = u.id and k.revoked_at is null) as keyed
+    `select u.id, exists (select 1 from api_key k where k.user_id = u.id and k.revoked_at is null and k.client_id is null) as keyed
      from app_user u where lower(u.email) = lower($1) and not u.unproven`,
     [email],
   );
@@ -75,8 +81,11 @@ async function acceptingAs(
   const sent = userKey === undefined ? undefined : await findKey(tx, hashKey(userKey));
   const key = sent?.user?.email.toLowerCase() === email.toLowerCase() ? sent : undefined;
   if (known && key?.user?.id === known.id) return { userId: known.id, key };
-  // Who has no key left can't prove to be anybody; by a mailed link they get one that opens this workspace alone.
-  if (known) return known.keyed ? undefined : mailed ? { userId: known.id } : makeUser(tx, { email, name, ids, now });
+  if (known && session !== undefined && (await findSession(tx, session))?.user.id === known.id)
+    return { userId: known.id, signedIn: true };
+  // By a mailed link who has no key proves the address, and gets one that opens this workspace alone. Any other link would make a second
+  // user of an address that is somebody's.
+  if (known) return mailed && !known.keyed ? { userId: known.id } : undefined;
   if (key?.user && !mailed) return { userId: key.user.id, key };
   if (key?.user) {
     await tx.exec('update app_user set unproven = false where id = $1', [key.user.id]);

@@ -15,7 +15,8 @@ export const updateBrandIdentity = tool({
   example: { input: { brandName: 'Acme', toneWords: ['calm', 'exact'], bannedPhrases: ['game changer'] } },
   scope: 'content:write',
   category: 'write',
-  reaches: false,
+  // Live steps and planned posts are written in this voice.
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'param',
   input: z.strictObject({

@@ -17,7 +17,8 @@ export const createIcp = tool({
   },
   scope: 'icps:write',
   category: 'write',
-  reaches: false,
+  // A score that it gives can bring leads into the pool of an active campaign.
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   workspace: 'record',
   input: z.strictObject({

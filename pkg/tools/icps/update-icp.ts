@@ -14,7 +14,8 @@ export const updateIcp = tool({
   example: { input: { icpId: '$icpId', keywords: ['robotics'] } },
   scope: 'icps:write',
   category: 'write',
-  reaches: false,
+  // Scores that rise bring leads into the pool of an active campaign, and schedules and agents seek by it.
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({

@@ -56,7 +56,8 @@ export const upsertLead = tool({
   },
   scope: 'leads:write',
   category: 'write',
-  reaches: false,
+  // A tag can put the lead into a query list that feeds an enabled workflow, and an address says where a sequence writes.
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'param',
   input,

@@ -11,7 +11,8 @@ export const deletePersona = tool({
   example: { input: { personaId: '$personaId' } },
   scope: 'campaigns:write',
   category: 'write',
-  reaches: false,
+  // Live steps go on to write without it.
+  reaches: true,
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({ personaId: z.string().min(1) }),

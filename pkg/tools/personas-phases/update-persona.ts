@@ -12,7 +12,8 @@ export const updatePersona = tool({
   example: { input: { personaId: '$personaId', goals: ['ship faster'] } },
   scope: 'campaigns:write',
   category: 'write',
-  reaches: false,
+  // Live steps write by it.
+  reaches: true,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input: z.strictObject({

@@ -63,6 +63,23 @@ describe('calls of the console', () => {
     }
   };
 
+  it('are not made for who signed in since: the page names the member whom it shows', async () => {
+    const [anna, bob] = [await memberOf('acme'), await memberOf('acme')];
+    const asked = (userId: string) =>
+      bob.client.call(
+        'svc_create_lead_list',
+        { workspaceId: 'acme', name: `asked for ${userId}` },
+        { headers: { 'x-outrider-user': userId } },
+      );
+    const refused = await asked(anna.userId);
+    expect([refused.status, refused.json.kind]).to.deep.equal([409, 'somebody-else']);
+    expect((await asked(bob.userId)).status).to.equal(200);
+    const names = await mcp.platform((tx) =>
+      tx.rows<{ name: string }>(`select name from lead_list where name like 'asked for %'`),
+    );
+    expect(names).to.deep.equal([{ name: `asked for ${bob.userId}` }]);
+  });
+
   it('show nothing of another workspace', async () => {
     const { client } = await memberOf('acme');
     const owner = await memberOf('other', 'owner');

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { systemIds } from '../../../pkg/base/ids.ts';
+import { verifyAudit } from '../../../pkg/store/audit/verify-audit.ts';
 import { keepPasskey, passkeysOf } from '../../../pkg/store/console/passkeys.ts';
 import { giveUserKey } from '../../../pkg/store/tenancy/give-user-key.ts';
 import { ConsoleClient, claimToken } from '../../fixtures/console/console-client.ts';
@@ -198,6 +199,18 @@ describe('signing in to the console', () => {
       ).map(({ tool }) => tool);
     while ((await named()).length < 2) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await named()).to.deep.equal(['console_sign_in_by_claim', 'console_sign_out']);
+    const kept = await mcp.platform((tx) =>
+      tx.rows<{ tool: string; logged: boolean }>(
+        `select w.tool, exists (select 1 from audit_event e where e.id = w.id and e.outcome = 'ok') as logged
+         from audit_write w join app_user u on u.id::text = w.actor_id
+         where u.email = 'audited@example.com' order by w.id`,
+      ),
+    );
+    expect(kept, 'each was committed with its record').to.deep.equal([
+      { tool: 'console_sign_in_by_claim', logged: true },
+      { tool: 'console_sign_out', logged: true },
+    ]);
+    expect(await verifyAudit(mcp.db)).to.deep.include({ broken: null });
   });
 
   it('ends with the last membership, and for a user who is none any more', async () => {

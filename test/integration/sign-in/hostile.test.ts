@@ -236,10 +236,29 @@ describe('hostile sign-ins', function () {
       const first = await client.connect(person, READS);
       const lost = tokensOf((await client.renew(first.refresh)).json);
       const again = tokensOf((await client.renew(first.refresh)).json);
-      const who = await calls(again.access);
+      const next = tokensOf((await client.renew(again.refresh)).json);
+      const who = await calls(next.access);
       expect(await who()).to.contain('keyType');
       expect((await client.renew(lost.refresh)).json['error']).to.equal('invalid_grant');
       expect(await who()).to.equal('401');
+      expect((await client.renew(next.refresh)).json['error']).to.equal('invalid_grant');
+    });
+
+    it('a client that renews twice at once keeps its grant by either answer, and a copy still ends it', async () => {
+      for (let at = 0; at < 8; at++) {
+        const first = await client.connect(person, READS);
+        const both = await Promise.all([client.renew(first.refresh), client.renew(first.refresh)]);
+        expect(both.map(({ status }) => status)).to.deep.equal([200, 200]);
+        for (const { json } of both) expect(await (await calls(tokensOf(json).access))()).to.contain('keyType');
+        const [kept, other] = at % 2 === 0 ? both : both.toReversed();
+        const next = await client.renew(tokensOf(kept?.json ?? {}).refresh);
+        expect(next.status, JSON.stringify(next.json)).to.equal(200);
+        const who = await calls(tokensOf(next.json).access);
+        expect(await who()).to.contain('keyType');
+        const copy = at < 4 ? first.refresh : tokensOf(other?.json ?? {}).refresh;
+        expect((await client.renew(copy)).json['error']).to.equal('invalid_grant');
+        expect(await who()).to.equal('401');
+      }
     });
 
     it('a grant is renewed so often in a minute, and goes on after that', async () => {

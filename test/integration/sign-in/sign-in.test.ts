@@ -115,6 +115,14 @@ describe('sign-in of chat clients', function () {
       const refused = await call(prepares.access, 'svc_create_api_key', input);
       expect(refused.isError).to.equal(true);
       expect(refused.text).to.contain('reaches people or spends').and.to.contain('tick');
+      for (const [name, scope, given] of [
+        ['svc_upsert_lead', 'leads', { workspaceId: 'acme', firstName: 'Cy', addTags: ['go'] }],
+        ['svc_update_brand_identity', 'content', { workspaceId: 'acme', description: 'other words' }],
+      ] as const) {
+        const quiet: Choice = { workspaces: ['acme'], scopes: { [scope]: 'write' } };
+        const { access } = await (await BareClient.registered(mcp.url)).connect(person, quiet);
+        expect((await call(access, name, given)).text).to.contain(`${name} reaches people or spends`);
+      }
       const reaches = await (await BareClient.registered(mcp.url)).connect(person, { ...all, reach: true });
       expect((await call(reaches.access, 'svc_create_api_key', input)).isError).to.equal(false);
     });

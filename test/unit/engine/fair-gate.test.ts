@@ -99,6 +99,23 @@ describe('the fair gate of a pool', () => {
     expect(since.filter((id) => id === 'steady').length).to.be.at.least(9);
   });
 
+  it('forgives a rare slow one: after a rest it waits for a tenth of a second of the others, not for all that it took', async () => {
+    const played = new Played(1, 1);
+    played.ask('steady');
+    played.ask('rare');
+    await played.work(10);
+    await played.work(5_000);
+    for (let index = 0; index < 400; index++) played.ask('steady');
+    await played.work(10);
+    played.ask('rare');
+    let turns = 0;
+    while (played.inside[0]?.id !== 'rare') {
+      await played.work(10);
+      turns++;
+    }
+    expect(turns).to.be.at.most(12);
+  });
+
   it('starves nobody and never lets more in than it has places, in any interleaving', async () => {
     await fc.assert(
       fc.asyncProperty(

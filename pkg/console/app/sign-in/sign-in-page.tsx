@@ -6,20 +6,34 @@ import { FailureLine } from '../../parts/loaded.tsx';
 import type { SignInWays } from '../session.ts';
 import { Alone } from './alone.tsx';
 import { enterConsole } from './enter.ts';
+import { isNeeded } from './is-needed.ts';
 import { canUsePasskeys, signInByPasskey } from './passkey.ts';
 
 /** Where somebody signs in, by the ways that this installation has. */
 export function SignInPage({ ways }: { ways: SignInWays }) {
   const hasPasskey = ways.passkey && canUsePasskeys();
+  // What is typed or not sent yet lives in this page alone: it has to stay open.
+  const stays = isNeeded();
   const none = !ways.mail && ways.oidc === null && !hasPasskey;
   return (
     <Alone title="Sign in">
       {ways.oidc === null ? null : (
-        // The provider's page is none of ours: the browser itself goes there.
-        <a class="button button-primary button-block" href="/console/oidc/start" target="_self">
+        // The provider's page is none of ours: the browser itself goes there, as the router leaves what names another place alone.
+        <a
+          class="button button-primary button-block"
+          href="/console/oidc/start"
+          target={stays ? '_blank' : '_top'}
+          rel="noopener"
+        >
           Continue with {ways.oidc.name}
         </a>
       )}
+      {stays ? (
+        <p class="soft small" role="status">
+          What you wrote or decided here is not sent yet. Leave this page open: once you are signed in, in a new tab
+          too, it goes on.
+        </p>
+      ) : null}
       {hasPasskey ? <ByPasskey /> : null}
       {ways.mail ? <ByMail isFirst={ways.oidc === null && !hasPasskey} /> : null}
       {none ? (

@@ -3,6 +3,7 @@ import { call, type Output } from '../../api/call.ts';
 import { Failure } from '../../api/http.ts';
 import { here } from '../../app/address.ts';
 import { decide, type SendOptions } from '../../app/outbox.ts';
+import { keepTyped } from '../../app/typed.ts';
 import { shortTime } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
 import type { Thread } from './inbox-types.ts';
@@ -18,8 +19,11 @@ export function keepAnswer(conversationId: string, text: string): void {
   answers.value = next;
 }
 
-addEventListener('beforeunload', (event) => {
-  if ([...answers.value.values()].some((text) => text.trim() !== '')) event.preventDefault();
+keepTyped({
+  any: () => [...answers.value.values()].some((text) => text.trim() !== ''),
+  forget: () => {
+    answers.value = new Map();
+  },
 });
 
 export interface Answer {
@@ -31,7 +35,7 @@ export interface Answer {
   again: () => void;
 }
 
-/** The newest words of the other side: the one who answers has read them. */
+/** The newest words of the other side, which who answers has read. */
 function newestOf({ messages }: Thread) {
   return messages.find(({ direction }) => direction === 'in');
 }

@@ -57,10 +57,6 @@ function Person({ answer, resource }: { answer: LeadAnswer; resource: Resource<L
 }
 
 function Head({ lead, resource }: { lead: Lead; resource: Resource<LeadAnswer> }) {
-  const open = useSignal<'edit' | 'list' | 'erase' | null>(null);
-  const close = (): void => {
-    open.value = null;
-  };
   const name = nameOf(lead);
   const at = [lead.title, lead.company].filter(Boolean).join(' at ');
   return (
@@ -75,47 +71,64 @@ function Head({ lead, resource }: { lead: Lead; resource: Resource<LeadAnswer> }
             <bdi>{at}</bdi>
           </p>
         )}
-        <p class="row person-chips">
-          <Chip>{lead.visibility === 'shared' ? 'of the shared pool' : 'yours alone'}</Chip>
-          {lead.suppression.suppressed ? (
-            <Chip tone="bad" title={lead.suppression.sources.map(plainWords).join(', ')}>
-              excluded: {lead.suppression.sources.map(plainWords).join(', ')}
-            </Chip>
-          ) : null}
-          {lead.score ? (
-            <Chip tone="accent" title={`${lead.score.campaignTitle}: ${lead.score.icpName}`}>
-              score {lead.score.total}
-            </Chip>
-          ) : null}
-          {lead.contact.claimedBy === null ? null : (
-            <Chip tone="warn">contacted by {plainWords(lead.contact.claimedBy)}</Chip>
-          )}
-        </p>
+        <Chips lead={lead} />
       </div>
-      {may('leads:write') || may('lead_lists:write') ? (
-        <div class="row">
-          {may('lead_lists:write') ? (
-            <button type="button" class="button" onClick={() => (open.value = 'list')}>
-              <Icon name="plus" size={16} /> Add to a list
-            </button>
-          ) : null}
-          {may('leads:write') ? (
-            <>
-              {lead.visibility === 'private' ? (
-                <button type="button" class="button" onClick={() => (open.value = 'edit')}>
-                  <Icon name="edit" size={16} /> Edit
-                </button>
-              ) : null}
-              <button type="button" class="button button-danger" onClick={() => (open.value = 'erase')}>
-                Erase
-              </button>
-            </>
-          ) : null}
-        </div>
+      <Deeds lead={lead} resource={resource} />
+    </header>
+  );
+}
+
+function Chips({ lead }: { lead: Lead }) {
+  const { visibility, suppression, score, contact } = lead;
+  const excluded = suppression.sources.map(plainWords).join(', ');
+  return (
+    <p class="row person-chips">
+      <Chip>{visibility === 'shared' ? 'of the shared pool' : 'yours alone'}</Chip>
+      {suppression.suppressed ? <Chip tone="bad">excluded: {excluded}</Chip> : null}
+      {score ? (
+        <Chip tone="accent" title={`${score.campaignTitle}: ${score.icpName}`}>
+          score {score.total}
+        </Chip>
+      ) : null}
+      {contact.claimedBy === null ? null : (
+        <Chip tone={isOurs(lead) ? 'plain' : 'warn'}>{isOurs(lead) ? 'under way here' : 'contacted elsewhere'}</Chip>
+      )}
+    </p>
+  );
+}
+
+/** What can be done with a person, as far as the member may. */
+function Deeds({ lead, resource }: { lead: Lead; resource: Resource<LeadAnswer> }) {
+  const open = useSignal<'edit' | 'list' | 'erase' | null>(null);
+  const close = (): void => {
+    open.value = null;
+  };
+  const writes = may('leads:write');
+  return (
+    <div class="row">
+      {may('lead_lists:write') ? (
+        <button type="button" class="button" onClick={() => (open.value = 'list')}>
+          <Icon name="plus" size={16} /> Add to a list
+        </button>
+      ) : null}
+      {writes && lead.visibility === 'private' ? (
+        <button type="button" class="button" onClick={() => (open.value = 'edit')}>
+          <Icon name="edit" size={16} /> Edit
+        </button>
+      ) : null}
+      {writes ? (
+        <button type="button" class="button button-danger" onClick={() => (open.value = 'erase')}>
+          Erase
+        </button>
       ) : null}
       {open.value === 'edit' ? <EditLead lead={lead} onClose={close} onDone={() => resource.reload()} /> : null}
       {open.value === 'list' ? <AddToList lead={lead} onClose={close} /> : null}
       {open.value === 'erase' ? <EraseLead lead={lead} onClose={close} /> : null}
-    </header>
+    </div>
   );
+}
+
+/** Whether it is this workspace that writes to them; which other one does is told to nobody. */
+function isOurs({ contact }: Lead): boolean {
+  return contact.claimedBy === workspace.value?.workspaceId;
 }

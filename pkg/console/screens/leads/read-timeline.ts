@@ -42,7 +42,12 @@ export async function readTimeline(reading: Reading): Promise<Timeline> {
     reading.may('inbox:read') ? fromConversations(reading) : lacking('messages'),
     reading.may('signals:read') ? fromSignals(reading) : lacking('signals'),
   ]);
-  const moments = [...ofRecord(reading.answer), ...parts.flatMap((part) => part.moments)];
+  const written = new Set(parts[1].moments.map(({ text }) => text.trim()));
+  // What somebody wrote stands there once: a workflow that heard it tells the same.
+  const heard = ({ theirs, text }: Moment): boolean => theirs === true && written.has(text.trim());
+  const runs = parts[0].moments.filter((moment) => !heard(moment));
+  // Of the same moment the later comes first, as everywhere here.
+  const moments = [...runs.reverse(), ...parts[1].moments, ...parts[2].moments, ...ofRecord(reading.answer)];
   moments.sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
   return { moments, gaps: parts.flatMap((part) => part.gaps) };
 }
@@ -94,7 +99,7 @@ async function fromRuns({ workspaceId, answer, signal }: Reading): Promise<Timel
 }
 
 /** Who did it where no person did. */
-const PROGRAMS: ReadonlySet<string> = new Set(['', 'engine', 'system', 'executor']);
+const PROGRAMS: ReadonlySet<string> = new Set(['', 'engine', 'system', 'executor', 'trigger', 'lead']);
 
 const ICONS: Readonly<Record<string, IconName>> = {
   'run.started': 'play',

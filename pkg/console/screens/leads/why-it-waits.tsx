@@ -5,6 +5,7 @@ import { may, workspace } from '../../app/session.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/section.tsx';
+import { ToldText } from '../../parts/told-text.tsx';
 import { plainWords, titleWords } from '../../parts/words.ts';
 
 type Answer = Output<'svc_diagnose'>;
@@ -36,14 +37,17 @@ function Found({ answer: { firstBlocker, checks, reason } }: { answer: Answer })
     <>
       {firstBlocker === null ? (
         <p class="waits-for waits-good">
-          <Icon name="check" /> <span>{reason ?? 'Nothing holds them up.'}</span>
+          <Icon name="check" /> <span>{reason === null ? 'Nothing holds them up.' : <ToldText text={reason} />}</span>
         </p>
       ) : (
         <div class="waits-for waits-bad">
           <Icon name="warning" />
           <div>
             <p>
-              <strong>{titleWords(firstBlocker.check)}.</strong> <bdi>{firstBlocker.detail}</bdi>
+              <strong>{titleWords(firstBlocker.check)}.</strong>{' '}
+              <bdi>
+                <ToldText text={firstBlocker.detail} />
+              </bdi>
             </p>
             <Mend check={firstBlocker} />
           </div>
@@ -57,7 +61,10 @@ function Found({ answer: { firstBlocker, checks, reason } }: { answer: Answer })
               <Icon name={check.ok ? 'check' : 'close'} size={16} />
               <span>
                 <span class="unseen">{check.ok ? 'well: ' : 'holds it up: '}</span>
-                <strong>{titleWords(check.check)}.</strong> <bdi>{check.detail}</bdi>
+                <strong>{titleWords(check.check)}.</strong>{' '}
+                <bdi>
+                  <ToldText text={check.detail} />
+                </bdi>
               </span>
             </li>
           ))}

@@ -5,7 +5,7 @@ import { decide, type SendOptions, type Step } from '../../app/outbox.ts';
 import { me } from '../../app/session.ts';
 import type { Edit } from './review-edits.ts';
 import { keepEdit } from './review-edits.ts';
-import type { QueueRow } from './review-types.ts';
+import type { QueueRow, ReviewItem } from './review-types.ts';
 
 export type Then = 'skip_step' | 'recraft' | 'stop_lead';
 
@@ -36,7 +36,7 @@ export const nameOf = ({ leadName }: { leadName: string }): string => leadName |
  */
 async function once(
   reviewItemId: string,
-  states: readonly string[],
+  isThis: (item: ReviewItem) => boolean,
   within: SendOptions,
   send: () => Promise<unknown>,
 ): Promise<void> {
@@ -44,14 +44,21 @@ async function once(
     await send();
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'refused') throw error;
-    const { reviewItem } = await call('svc_get_review_item', { reviewItemId }, { workspaceId: within.workspaceId });
+    const { reviewItem } = await call('svc_get_review_item', { reviewItemId }, { ...within, key: undefined });
     const mine = reviewItem.decidedBy !== null && reviewItem.decidedBy === me.value?.user.email;
-    if (!mine || !states.includes(reviewItem.state)) throw error;
+    if (!mine || !isThis(reviewItem)) throw error;
   }
 }
 
-const APPROVED = ['approved', 'sent'];
-const REJECTED = ['rejected'];
+const isApproved = ({ state }: ReviewItem): boolean => state === 'approved' || state === 'sent';
+
+/** Subjects are kept as one line. */
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
+/** Whether what was approved is this text, and not another one that the same member wrote in another page. */
+function isTextOf(item: ReviewItem, { body, subject }: Edit): boolean {
+  return item.body === body && (subject === null || oneLine(item.subject ?? '') === oneLine(subject));
+}
 
 function order(past: string, verb: string, items: readonly Decided[], steps: readonly Step[], after: After): void {
   const [first] = steps;
@@ -79,24 +86,26 @@ export function approveAll(items: readonly Decided[], after: After): void {
       send: (within) => {
         const { reviewItemId, version } = item;
         const input = { reviewItemId, expectedVersion: version };
-        return once(reviewItemId, APPROVED, within, () => call('svc_approve_review_item', input, within));
+        const isThis = (now: ReviewItem): boolean => isApproved(now) && now.version === version;
+        return once(reviewItemId, isThis, within, () => call('svc_approve_review_item', input, within));
       },
     }),
   );
   order('approved', 'Approve', items, steps, after);
 }
 
-/** Rejects them for one reason. */
+/** Rejects them for one reason, as they were seen: a text that is another by then is refused. */
 export function rejectAll(items: readonly Decided[], reason: string, next: Then, after: After): void {
   const steps = items.map(
     (item): Step => ({
       recordId: item.reviewItemId,
       label: nameOf(item),
       send: (within) => {
-        const { reviewItemId } = item;
+        const { reviewItemId, version } = item;
         // biome-ignore lint/suspicious/noThenProperty: the tool names this parameter
-        const input = { reviewItemId, reason, then: next };
-        return once(reviewItemId, REJECTED, within, () => call('svc_reject_review_item', input, within));
+        const input = { reviewItemId, reason, then: next, expectedVersion: version };
+        const isThis = (now: ReviewItem): boolean => now.state === 'rejected' && now.reason === reason;
+        return once(reviewItemId, isThis, within, () => call('svc_reject_review_item', input, within));
       },
     }),
   );
@@ -111,7 +120,8 @@ export function approveEdited(item: Decided, edit: Edit, after: After): void {
     label: nameOf(item),
     send: async (within) => {
       const input = editInput(reviewItemId, edit, true);
-      await once(reviewItemId, APPROVED, within, () => call('svc_edit_review_item', input, within));
+      const isThis = (now: ReviewItem): boolean => isApproved(now) && isTextOf(now, edit);
+      await once(reviewItemId, isThis, within, () => call('svc_edit_review_item', input, within));
       keepEdit(reviewItemId, undefined);
     },
   };

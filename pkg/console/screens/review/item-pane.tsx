@@ -18,6 +18,7 @@ import { RejectDialog } from './reject-dialog.tsx';
 import { edits, keepEdit } from './review-edits.ts';
 import { decides } from './review-rights.ts';
 import type { ReviewDetail } from './review-types.ts';
+import { isSettling, useShown } from './settling.ts';
 import { Talk } from './talk.tsx';
 
 /** The draft after the one that is read, read ahead. */
@@ -68,9 +69,11 @@ function Item({
   after,
 }: { detail: ReviewDetail } & Pick<ItemPaneProps, 'deeds' | 'onDecided' | 'after'>) {
   const id = item.reviewItemId;
+  useShown(id);
   /** The text as the member saw it first: another one has to be seen before it is decided. */
   const seen = useSignal(seenBefore.get(id) ?? { version: item.version, body: item.body });
   const rejects = useSignal(false);
+  const reason = useSignal('');
   const fact = useSignal<number | null>(null);
   const edit = edits.value.get(id);
   const isOpen = item.state === 'pending' && decides() && !decidedIds.value.has(id);
@@ -79,24 +82,22 @@ function Item({
   const begin = (): void => {
     keepEdit(id, { body: item.body, subject: item.subject, version: item.version, before: item.body });
   };
+  /** Whether it may be decided as it was read. */
+  const isRead = (): boolean => {
+    if (changed) say('The text was changed since you opened it. Look at what is new first.');
+    return !changed;
+  };
   const approve = (): void => {
-    if (changed) {
-      say('The text was changed since you opened it. Look at what is new first.');
-      return;
-    }
+    if (isSettling() || !isRead()) return;
     if (edit) approveEdited(item, edit, after);
     else approveAll([item], after);
     onDecided(id);
   };
-  const ask = (): void => {
-    rejects.value = true;
+  const reject = (): void => {
+    rejects.value = isRead();
   };
   useEffect(() => {
-    const open = {
-      approve,
-      edit: begin,
-      reject: ask,
-    };
+    const open = { approve, edit: begin, reject };
     // A text that is being changed is approved by its own button.
     deeds.value = !isOpen ? NO_DEEDS : edit ? { ...open, approve: () => undefined, edit: () => undefined } : open;
     return () => {
@@ -127,8 +128,9 @@ function Item({
         ) : (
           <ItemText item={item} fact={fact} />
         )}
+        {edit && !isOpen && !decidedIds.value.has(id) ? <NotTaken id={id} body={edit.body} /> : null}
         {isOpen && !edit ? (
-          <ItemButtons item={item} zone={lead.timezone} onApprove={approve} onEdit={begin} onReject={ask} />
+          <ItemButtons item={item} zone={lead.timezone} onApprove={approve} onEdit={begin} onReject={reject} />
         ) : null}
         <Talk messages={conversation} zone={lead.timezone} />
       </div>
@@ -139,16 +141,36 @@ function Item({
       {rejects.value ? (
         <RejectDialog
           title={`Reject the draft for ${nameOf(item)}`}
+          reason={reason}
           onClose={() => {
             rejects.value = false;
           }}
           onReject={(reason, next) => {
             rejects.value = false;
+            // It may have changed behind the dialog; the reason stays for when that was read.
+            if (!isRead()) return;
             rejectAll([item], reason, next, after);
             onDecided(id);
           }}
         />
       ) : null}
     </>
+  );
+}
+
+/** What somebody typed for a draft that was decided meanwhile with another text. */
+function NotTaken({ id, body }: { id: string; body: string }) {
+  return (
+    <div class="conflict" role="alert">
+      <p class="conflict-title">
+        <Icon name="warning" /> Your text was not taken: the draft was decided with another one.
+      </p>
+      <p class="pre">{body}</p>
+      <div class="row">
+        <button type="button" class="button button-small" onClick={() => keepEdit(id, undefined)}>
+          Drop my text
+        </button>
+      </div>
+    </div>
   );
 }

@@ -56,7 +56,12 @@ export function ItemButtons({
 }) {
   return (
     <div class="item-deeds">
-      <button type="button" class="button button-primary" onClick={onApprove}>
+      <button
+        type="button"
+        class="button button-primary"
+        // The second click of two was meant for the draft before.
+        onClick={(event) => (event.detail > 1 ? undefined : onApprove())}
+      >
         <Icon name="check" /> Approve <Key of="a" />
       </button>
       <button type="button" class="button" onClick={onEdit}>

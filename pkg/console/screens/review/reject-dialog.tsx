@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextArea } from '../../parts/form.tsx';
 import type { Then } from './decisions.ts';
@@ -14,14 +14,18 @@ const NEXT: readonly { value: Then; label: string; about: string }[] = [
 /** Why a draft is rejected, and what becomes of the lead. */
 export function RejectDialog({
   title,
+  reason: kept,
   onClose,
   onReject,
 }: {
   title: string;
+  /** Where the reason is kept while the dialog is closed; absent: it goes with it. */
+  reason?: Signal<string>;
   onClose: () => void;
   onReject: (reason: string, next: Then) => void;
 }) {
-  const reason = useSignal('');
+  const own = useSignal('');
+  const reason = kept ?? own;
   const next = useSignal<Then>('skip_step');
   const problem = useSignal<string | undefined>(undefined);
   const reject = (): void => {

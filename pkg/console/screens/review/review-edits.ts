@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { keepTyped } from '../../app/typed.ts';
 
 /** A text that somebody is changing, kept while they look at others. */
 export interface Edit {
@@ -20,8 +21,9 @@ export function keepEdit(id: string, edit: Edit | undefined): void {
   edits.value = next;
 }
 
-// Nobody loses a text that they typed by closing the wrong tab.
-addEventListener('beforeunload', (event) => {
-  const changed = [...edits.value.values()].some((edit) => edit.body !== edit.before);
-  if (changed) event.preventDefault();
+keepTyped({
+  any: () => [...edits.value.values()].some((edit) => edit.body !== edit.before),
+  forget: () => {
+    edits.value = new Map();
+  },
 });

@@ -4,6 +4,7 @@ import { systemIds } from '../../../../pkg/base/ids.ts';
 import { openOutside } from '../../../../pkg/engine/calls/outside.ts';
 import { GmailAdapter } from '../../../../pkg/providers/mail/gmail/gmail-adapter.ts';
 import { GMAIL_SCOPE, GOOGLE_CALENDAR_SCOPE, oauthClients } from '../../../../pkg/providers/oauth/oauth-clients.ts';
+import { syncNext } from '../../../../pkg/tools/integrations/accounts/calendar-sync-job.ts';
 import { type RenewalDeps, renewNext } from '../../../../pkg/tools/integrations/oauth/renew-grants.ts';
 import { EXAMPLE_SEALER } from '../../../fixtures/given-records.ts';
 import { GoogleRefusal } from '../../../fixtures/google/google-answer.ts';
@@ -99,6 +100,15 @@ describe('calendars and mailboxes of Google, by OAuth', function () {
     while (await renewNext(deps(), signal));
   }
 
+  /** A database whose process ends at the nth transaction. */
+  function dyingAt(nth: number): RenewalDeps['db']['tx'] {
+    let count = 0;
+    return ((...given: Parameters<RenewalDeps['db']['tx']>) => {
+      if (++count >= nth) throw new Error('killed');
+      return at.tools.cluster.db.tx(...given);
+    }) as RenewalDeps['db']['tx'];
+  }
+
   it('the clients of an installation ask for what is needed, with the right to renew it', () => {
     const clients = oauthClients({ GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' });
     expect(clients['google']).to.deep.include({
@@ -182,6 +192,115 @@ describe('calendars and mailboxes of Google, by OAuth', function () {
       expect(events.map(({ id }) => id)).to.deep.equal([eventId]);
       expect(google.events.told).to.deep.equal(['invitation bob@acme.example']);
       expect(google.oauth.asked).to.have.length(1);
+    });
+
+    describe('changes that are made by hand', () => {
+      const look = async (): Promise<boolean> => {
+        await at.tools.force(
+          `update calendar_sync set due_at = clock_timestamp() - interval '1 second', lease_until = null`,
+        );
+        return syncNext(deps(), signal);
+      };
+      const token = async (): Promise<string | null> =>
+        (
+          await at.tools.force<{ token: string | null }>('select token from calendar_sync where calendar_id = $1', [
+            calendar,
+          ])
+        )[0]?.token ?? null;
+      const told = async (eventId: string): Promise<string[]> =>
+        (
+          await at.tools.force<{ kind: string }>(
+            `select kind from run_event where data ->> 'meetingId' = $1 order by seq`,
+            [eventId],
+          )
+        ).map(({ kind }) => kind);
+      const book = async (hour: number): Promise<string> => {
+        const input = {
+          providerAccountId: calendar,
+          summary: `At ${hour}`,
+          startTime: `2026-03-12T${hour}:00:00Z`,
+          endTime: `2026-03-12T${hour}:30:00Z`,
+          attendeeEmails: ['bob@acme.example'],
+        };
+        return (await at.during(acme.call<{ eventId: string }>('svc_create_calendar_event', input))).eventId;
+      };
+      const lists = (): string[] => google.calls.filter((one) => /GET .*\/events\?/.test(one));
+
+      it('a meeting that is deleted there is called off, once; what a tool deleted is told by the tool alone', async () => {
+        expect(await look()).to.equal(true);
+        const first = await token();
+        expect(first).to.be.a('string');
+        const [byHand, byTool] = [await book(10), await book(11)];
+        google.events.byHand(ADA, byHand, { status: 'cancelled' });
+        const gone = { providerAccountId: calendar, eventId: byTool };
+        await at.during(acme.call('svc_delete_calendar_event', gone));
+        google.calls.length = 0;
+        await look();
+        expect(lists().join())
+          .to.contain('syncToken=')
+          .and.not.to.match(/timeMin|orderBy|singleEvents/);
+        await look();
+        expect(await told(byHand)).to.deep.equal(['meeting.created', 'meeting.cancelled']);
+        expect(await told(byTool)).to.deep.equal(['meeting.created', 'meeting.cancelled']);
+        expect(await token()).to.not.equal(first);
+        const again = await acme.refusal('svc_update_calendar_event', { ...gone, eventId: byHand, location: 'x' });
+        expect(again).to.contain('was not found');
+      });
+
+      it('a token that Google forgot (410) is followed by one look at all that lies ahead, with what was deleted', async () => {
+        const eventId = await book(13);
+        await look();
+        google.events.byHand(ADA, eventId, { status: 'cancelled' });
+        google.events.expireTokens();
+        google.calls.length = 0;
+        await look();
+        expect(lists().map((one) => /syncToken|timeMin/.exec(one)?.[0])).to.deep.equal(['syncToken', 'timeMin']);
+        expect(await told(eventId)).to.deep.equal(['meeting.created', 'meeting.cancelled']);
+        google.calls.length = 0;
+        await look();
+        expect(lists().map((one) => /syncToken|timeMin/.exec(one)?.[0])).to.deep.equal(['syncToken']);
+      });
+
+      it('a process that ends before it kept what it read leaves it to the next, and two read one calendar once', async () => {
+        const eventId = await book(14);
+        await look();
+        google.events.byHand(ADA, eventId, { status: 'cancelled' });
+        const before = await token();
+        const dying = { ...deps(), db: { tx: dyingAt(2) } };
+        await at.tools.force(`update calendar_sync set due_at = clock_timestamp() - interval '1 second'`);
+        const died = await syncNext(dying, signal).then(
+          () => false,
+          () => true,
+        );
+        expect(died).to.equal(true);
+        expect(await token()).to.equal(before);
+        expect(await syncNext(deps(), signal), 'its lease holds').to.equal(false);
+        await at.tools.force('update calendar_sync set lease_until = null');
+        const did = await Promise.all(Array.from({ length: 4 }, () => syncNext(deps(), signal)));
+        expect(did.filter(Boolean)).to.have.length(1);
+        expect(await told(eventId)).to.deep.equal(['meeting.created', 'meeting.cancelled']);
+      });
+
+      it('asked too often it comes back later, and later still; a token that is refused is renewed', async () => {
+        google.strike(/GET .*\/events/, new GoogleRefusal(403, 'quotaExceeded', 'Quota exceeded'), 8);
+        await look();
+        const due = async (): Promise<number> =>
+          (
+            await at.tools.force<{ s: number }>(
+              'select extract(epoch from due_at - clock_timestamp())::int as s from calendar_sync where calendar_id = $1',
+              [calendar],
+            )
+          )[0]?.s ?? 0;
+        expect(await due()).to.be.within(280, 300);
+        await look();
+        expect(await due()).to.be.within(580, 600);
+        google.calm();
+        google.oauth.expire();
+        google.oauth.asked.length = 0;
+        await look();
+        expect(google.oauth.asked.map((form) => form['grant_type'])).to.deep.equal(['refresh_token']);
+        expect(await due()).to.be.within(280, 3_600);
+      });
     });
 
     it('who takes back what they allowed is asked anew, and until then nothing is taken for free', async () => {

@@ -250,6 +250,31 @@ describe('runs of signal agents', function () {
     });
   });
 
+  it('A3 beyond the limit of the day nobody new is settled, and who is known meets the checks before the limit all the same', async () => {
+    await world.forget();
+    const raw = async (name: string, email: string): Promise<string> => {
+      const id = systemIds.uuid();
+      await world.tools.force(
+        `insert into lead (id, workspace_id, full_name, title, email, created_at, updated_at)
+         values ($1, 'acme', $2, 'CTO', $3, 1, 1)`,
+        [id, name, email],
+      );
+      return id;
+    };
+    await world.signal({ leadId: await raw('First', 'first@limit.example') });
+    const agentId = await world.agent({ name: 'Limited', dailyLeadLimit: 1 });
+    expect((await world.run(agentId)).result).to.include({ enqueued: 1 });
+    const [stranger, twin] = [await raw('Stranger', 'new@limit.example'), await raw('Twin', 'first+2@limit.example')];
+    for (const leadId of [stranger, twin]) await world.signal({ leadId });
+    expect((await world.run(agentId)).result).to.include({ signalsSeen: 2, lead_limit: 1, duplicate: 1 });
+    const settled = (): Promise<{ person: boolean }[]> =>
+      world.tools.rows('select person_id is not null as person from lead where id = $1', [stranger]);
+    expect(await settled()).to.deep.equal([{ person: false }]);
+    world.advance(DAY);
+    expect((await world.run(agentId)).result).to.include({ enqueued: 1 });
+    expect(await settled()).to.deep.equal([{ person: true }]);
+  });
+
   it('after a job change an exclusion ends when it did before, a wish stays for good, and an address of their own is kept', async () => {
     const { acme, tools } = world;
     const make = async (name: string, email: string, more: object = {}): Promise<string> => {

@@ -371,6 +371,18 @@ describe('tools: workflow review, by an MCP client', () => {
       expect(await dueOf(reviewItemId)).to.equal(MONDAY);
     });
 
+    it('refuses a text that was changed after it was read', async () => {
+      const reviewItemId = await draft();
+      await fixture.acme.call('svc_edit_review_item', { reviewItemId, body: 'Another text', approve: false });
+      const input = { reviewItemId, reason: 'too pushy', expectedVersion: 1 };
+      expect(await fixture.acme.refusal('svc_reject_review_item', input)).to.equal(
+        'The draft is at version 2, not 1. Call svc_get_review_item.',
+      );
+      expect(await read(reviewItemId)).to.deep.include({ state: 'pending' });
+      await fixture.acme.call('svc_reject_review_item', { ...input, expectedVersion: 2 });
+      expect(await read(reviewItemId)).to.deep.include({ state: 'rejected' });
+    });
+
     it('refuses what is decided, expired or answered', () => undecidable('svc_reject_review_item', { reason: 'x' }));
     it('answers a missing and a foreign item alike', () => absent('svc_reject_review_item', { reason: 'x' }));
   });

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { ConsoleClient } from '../../../fixtures/console/console-client.ts';
+import { BareClient } from '../../../fixtures/sign-in/person.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
 
 interface Invited {
@@ -67,6 +69,41 @@ describe('tools: invitations whose link proves nothing, by an MCP client', funct
       { memberId: body.memberId, workspaceId: 'acme', email: 'me@evil.example', role: 'admin', proven: false },
     ]);
     expect((await accept(open.inviteUrl)).status, 'what was open is withdrawn').to.equal(410);
+  });
+
+  it('who uses the console alone joins by its session or a key, and never becomes a second user of the address', async () => {
+    const id = await tools.mcp.user({ member: 'rival' });
+    const email = `${id}@test.example`;
+    const { cookie = '' } = await ConsoleClient.signedIn(tools.mcp, id);
+    // A chat client that was let in is no key that could be sent.
+    await tools.mcp.key({ userId: id });
+    const clientId = (await BareClient.registered(tools.mcp.url)).clientId;
+    await tools.rows('update api_key set client_id = $2 where user_id = $1', [id, clientId]);
+    const by = await tools.as({ workspace: 'acme' });
+    const { inviteUrl } = await invite(by, email);
+    const users = () => tools.rows('select 1 from app_user where lower(email) = lower($1)', [email]);
+    const told = await accept(inviteUrl);
+    expect([told.status, (told.body as { error?: string }).error]).to.deep.include(401);
+    expect((told.body as { error?: string }).error).to.contain('svc_create_api_key');
+    expect(await users()).to.have.length(1);
+    const send = async (origin: string): Promise<{ status: number; body: Accepted }> => {
+      const headers = { cookie, origin, 'content-type': 'application/json' };
+      const response = await fetch(inviteUrl, {
+        method: 'POST',
+        headers,
+        body: '{}',
+        signal: AbortSignal.timeout(10_000),
+      });
+      return { status: response.status, body: (await response.json()) as Accepted };
+    };
+    expect((await send('https://evil.example')).status, 'not by the form of another site').to.equal(401);
+    const { status, body } = await send(new URL(inviteUrl).origin);
+    expect(status).to.equal(200);
+    expect(body).to.not.have.property('key');
+    expect(await tools.rows(`select 1 from member where user_id = $1 and workspace_id = 'acme'`, [id])).to.have.length(
+      1,
+    );
+    expect(await users()).to.have.length(1);
   });
 
   it('an own key of another workspace carries no more either, in calls of every kind', async () => {

@@ -4,9 +4,11 @@ import { readUntilKnown } from '../../../../pkg/domain/watches/known-run.ts';
 import { postTerms } from '../../../../pkg/domain/watches/post-terms.ts';
 import { risingTopics } from '../../../../pkg/domain/watches/rising-topics.ts';
 import { isAlwaysChanging, judgeSite, type SiteState } from '../../../../pkg/domain/watches/site-change.ts';
-import { isWall, siteText } from '../../../../pkg/domain/watches/site-text.ts';
+import { isWall, plainText, siteLines } from '../../../../pkg/domain/watches/site-text.ts';
 import { companyPageId, watchedSearch } from '../../../../pkg/domain/watches/watched-search.ts';
 import { robotsAllow } from '../../../../pkg/providers/site/robots.ts';
+
+const siteText = (html: string): string => plainText(siteLines(html));
 
 type Cut<T> = { items: T[]; cursor: string | null };
 const pages =

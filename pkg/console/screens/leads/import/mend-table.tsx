@@ -42,7 +42,7 @@ export function MendTable({ table, columns, skipped, mended }: MendTableProps) {
           <tbody>
             {skipped.slice(0, shown.value).map((row) => (
               <tr key={row.line}>
-                <th scope="row" class="right">
+                <th scope="row" class="right" data-label="Row ">
                   {row.row}
                 </th>
                 <td class="why">
@@ -53,7 +53,7 @@ export function MendTable({ table, columns, skipped, mended }: MendTableProps) {
                   ))}
                 </td>
                 {places.map((place) => (
-                  <td key={place}>
+                  <td key={place} data-label={columns[place]?.name || `Column ${place + 1}`}>
                     <Cell
                       row={row}
                       place={place}
