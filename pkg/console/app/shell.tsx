@@ -23,7 +23,7 @@ const GROUPS: readonly { group: Screen['group']; title: string }[] = [
 export function Shell({ place, children }: { place: Place; children: ComponentChildren }) {
   const open = useSignal(false);
   const { url } = useLocation();
-  // Whoever went somewhere wants to see it
+  // Somebody who went somewhere wants to see it.
   useEffect(() => {
     open.value = false;
   }, [url]);

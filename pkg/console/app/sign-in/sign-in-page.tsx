@@ -38,8 +38,8 @@ export function SignInPage({ ways }: { ways: SignInWays }) {
       {ways.mail ? <ByMail isFirst={ways.oidc === null && !hasPasskey} /> : null}
       {none ? (
         <p>
-          No way to sign in is set up here. Whoever runs this Outrider can set up mail or a provider of identities; on a
-          new installation the link that its start prints makes the first admin.
+          No way to sign in is set up here. The operators of this Outrider can set up mail or a provider of identities;
+          on a new installation the link that its start prints makes the first admin.
         </p>
       ) : null}
     </Alone>

@@ -1,7 +1,11 @@
-import type { Output } from '../../api/call.ts';
-
 /** A fact that a text states. */
-export type Fact = Output<'svc_get_review_item'>['reviewItem']['facts'][number];
+export interface Fact {
+  text: string;
+  source: string;
+  at: string | null;
+  /** Sentences that state it. */
+  segments?: string[] | undefined;
+}
 
 /** A part of a text, and the numbers (from 0) of the facts that it states. */
 export interface Said {

@@ -66,7 +66,7 @@ export default function ReviewScreen({ rest }: ScreenProps) {
     '?': open('keys'),
     ...(mayDecide ? deciding : {}),
   });
-  // Whoever comes to the queue on a wide page reads its first draft.
+  // On a wide page the first draft is read at once.
   const firstId = rows[0]?.reviewItemId;
   useEffect(() => {
     if (rest === '' && firstId !== undefined && matchMedia('(min-width: 60rem)').matches) show(firstId);
