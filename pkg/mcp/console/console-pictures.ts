@@ -1,5 +1,6 @@
 import type { UserError } from '../../base/errors.ts';
 import { HttpError } from '../../base/http/http-error.ts';
+import type { Caller } from '../../tools/tool-context.ts';
 import { callTool } from '../call-tool.ts';
 import type { Exchange } from '../exchange.ts';
 import type { MessageServices } from '../handle-message.ts';
@@ -23,10 +24,9 @@ export class ConsolePictures {
     const { request, response } = exchange;
     const workspaceId = new URL(request.url ?? '', 'http://console').searchParams.get('workspaceId');
     const authenticated = workspaceId === null ? exchange.authenticated : within(exchange.authenticated, workspaceId);
-    const { user, keyId } = authenticated.caller;
     try {
       const read = this.#reader({ ...exchange, authenticated });
-      const { headers, body } = await pictureAnswer(name, user?.id ?? keyId, read, this.#layouts);
+      const { headers, body } = await pictureAnswer(name, shareOf(authenticated.caller), read, this.#layouts);
       response.writeHead(200, { ...headers, 'content-length': Buffer.byteLength(body) });
       response.end(request.method === 'HEAD' ? undefined : body);
     } catch (error) {
@@ -52,6 +52,12 @@ export class ConsolePictures {
       throw new HttpError(statusOf(result.refused), result.content[0]?.text ?? '');
     };
   }
+}
+
+/** In whose share of the workers a picture is drawn: a workspace has one, however many members ask. */
+export function shareOf({ workspaces, user, keyId }: Pick<Caller, 'workspaces' | 'user' | 'keyId'>): string {
+  const [workspace] = workspaces;
+  return workspace ? `workspace:${workspace.workspaceId}` : `user:${user?.id ?? keyId}`;
 }
 
 /** @param refused undefined: it failed */

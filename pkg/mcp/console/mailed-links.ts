@@ -63,7 +63,7 @@ export class MailedLinks {
         });
       });
     } catch (error) {
-      // The address has as many mails as may be in a day.
+      // The person signed in by mail hundreds of times today: what strangers ask for never comes so far.
       if (!(error instanceof UserError)) throw error;
     }
   }

@@ -3,8 +3,11 @@ import { hashOfToken, newToken } from './console-tokens.ts';
 
 /** Minutes for which a mailed link signs in. */
 export const LINK_MINUTES = 15;
-/** Links that an address gets while the first of them still works: a stranger who asks in its name leaves its owner one that works. */
-const MOST_LINKS = 5;
+/**
+ * Minutes after a link in which no other is made while it is unused and works: strangers who ask in a name mail its owner so much at
+ * most. There is no bound of a day, so that what they ask keeps nobody out for longer; the mailed link works meanwhile.
+ */
+const PAUSE_MINUTES = 5;
 /** Days for which is kept that a link was used. */
 const KEPT_DAYS = 7;
 
@@ -28,19 +31,23 @@ export async function userOfAddress(tx: Tx, email: string): Promise<string | und
   return row?.id;
 }
 
-/** A new link of a user; undefined: they got as many as may be. */
+/** A new link of a user; undefined: they just got one that waits to be used. */
 export async function makeSignInLink(tx: Tx, id: string, userId: string): Promise<string | undefined> {
-  // Those that ask at once count each other.
+  // Those that ask at once see each other.
   await tx.row('select 1 from app_user where id = $1 for no key update', [userId]);
   const token = newToken();
   const made = await tx.exec(
     `insert into console_link (id, token_hash, kind, user_id, expires_at)
      select $1, $2, 'sign_in', $3, clock_timestamp() + make_interval(mins => $4)
-     where (
-       select count(*) from console_link l
-       where l.user_id = $3 and l.kind = 'sign_in' and l.made_at > clock_timestamp() - make_interval(mins => $4)
-     ) < $5`,
-    [id, hashOfToken(token), userId, LINK_MINUTES, MOST_LINKS],
+     where not exists (
+       select 1 from console_link l
+       where l.user_id = $3
+         and l.kind = 'sign_in'
+         and l.used_at is null
+         and l.expires_at > clock_timestamp()
+         and l.made_at > clock_timestamp() - make_interval(mins => $5)
+     )`,
+    [id, hashOfToken(token), userId, LINK_MINUTES, PAUSE_MINUTES],
   );
   return made > 0 ? token : undefined;
 }

@@ -10,6 +10,11 @@ const FIRST_PAUSE_SECONDS = 15;
 const MAX_PAUSE_SECONDS = 3_600;
 /** Mails that an address gets in a day at most, from all tenants together, and that a workspace sends. */
 const MOST_TO_AN_ADDRESS = 25;
+/**
+ * Mails that sign in are counted apart. What strangers ask for is bounded by the pause between links (sign-in-links.ts), to 288 in a
+ * day: so many that they could never use up what is left here for the person's own.
+ */
+const MOST_SIGN_IN_TO_AN_ADDRESS = 1_000;
 const MOST_OF_A_WORKSPACE = 500;
 /** Product ms for which is kept that a mail was sent, so that its key is known. */
 const KEPT_MS = 30 * 86_400_000;
@@ -51,7 +56,7 @@ export async function queueMail(tx: Tx, mail: NewMail): Promise<Queued> {
       mail.sealed,
       mail.now,
       mail.expiresAt,
-      MOST_TO_AN_ADDRESS,
+      mail.kind === 'sign_in' ? MOST_SIGN_IN_TO_AN_ADDRESS : MOST_TO_AN_ADDRESS,
       MOST_OF_A_WORKSPACE,
     ],
   );

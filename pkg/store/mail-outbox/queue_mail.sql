@@ -1,5 +1,6 @@
 -- Queues a mail of the platform, in the transaction that is its reason. Anybody may name any address, so that an
--- address gets p_most_to of them in a day (product time) and a workspace sends p_most_of.
+-- address gets p_most_to of them in a day (product time) and a workspace sends p_most_of. Strangers ask for mails that
+-- sign in, so that these are counted apart: they never keep an invitation from anybody, nor others them.
 -- p_workspace: null for what is the platform's own, which only the platform queues. Times are epoch ms, product time.
 -- Returns queued, known (this idempotency key was queued before), recipient_full, or workspace_full.
 create or replace function app.queue_mail(
@@ -21,7 +22,9 @@ create or replace function app.queue_mail(
     select count(*)
     into n
     from mail_outbox o
-    where lower(o.recipient) = lower(p_recipient) and o.created_at > day;
+    where lower(o.recipient) = lower(p_recipient)
+      and o.created_at > day
+      and (o.kind = 'sign_in') = (p_kind = 'sign_in');
     if n >= p_most_to then return 'recipient_full'; end if;
     select count(*) into n from mail_outbox o where o.workspace_id = p_workspace and o.created_at > day;
     if n >= p_most_of then return 'workspace_full'; end if;

@@ -7,6 +7,7 @@ import { Sealer } from '../../../pkg/base/sealer.ts';
 import { createMailMetrics } from '../../../pkg/metrics/mail-metrics.ts';
 import { smtpSystemMailer } from '../../../pkg/providers/mail/system-mailer.ts';
 import { forgetEnded } from '../../../pkg/store/console/sign-in-links.ts';
+import { queueMail } from '../../../pkg/store/mail-outbox/mail-outbox.ts';
 import { MailWorker } from '../../../pkg/tools/mail/mail-worker.ts';
 import { PostOffice } from '../../../pkg/tools/mail/post-office.ts';
 import { ConsoleClient, claimToken } from '../../fixtures/console/console-client.ts';
@@ -87,6 +88,12 @@ describe('signing in to the console by mail', function () {
     return /sign-in\/([\w-]{43})/.exec(mail?.text ?? '')?.[1] ?? '';
   };
 
+  /** As if the links that were made so far were six minutes older. */
+  const minutesPass = (): Promise<unknown> =>
+    mcp.platform((tx) =>
+      tx.exec(`update console_link set made_at = made_at - interval '6 minutes' where kind = 'sign_in'`),
+    );
+
   it('mails a link that leads to the address of the settings, whatever host was asked', async () => {
     const email = await addressOf(await mcp.user({ member: 'acme' }));
     const before = await count('mail_outbox');
@@ -103,7 +110,9 @@ describe('signing in to the console by mail', function () {
 
   it('signs in by it, once, and ends all other links of the user', async () => {
     const email = await addressOf(await mcp.user({ member: 'acme' }));
-    const [one, two] = [await linkFor(email), await linkFor(email)];
+    const one = await linkFor(email);
+    await minutesPass();
+    const two = await linkFor(email);
     const client = new ConsoleClient(mcp.url);
     await client.ask(`/console/sign-in/${one}`);
     const { status, json } = await client.ask(USE, { body: { token: one } });
@@ -144,18 +153,64 @@ describe('signing in to the console by mail', function () {
     expect(mails.map(({ to }) => to)).to.deep.equal([await addressOf(known)]);
   });
 
-  it('mails one address five links at most while the first of them works', async () => {
-    const userId = await mcp.user({ member: 'acme' });
-    const email = await addressOf(userId);
-    const links: string[] = [];
-    for (let time = 0; time < 5; time++) links.push(await linkFor(email));
+  it('mails no second link while one of the last minutes waits to be used, and one again once it was used', async () => {
+    const email = await addressOf(await mcp.user({ member: 'acme' }));
+    const link = await linkFor(email);
     const client = new ConsoleClient(mcp.url);
-    for (let time = 0; time < 3; time++) await client.ask(ASK, { body: { email } });
+    for (let time = 0; time < 5; time++) await client.ask(ASK, { body: { email: email.toUpperCase() } });
     const other = await addressOf(await mcp.user({ member: 'acme' }));
     // Asked later, so that those before are through.
     await linkFor(other);
     expect(await mailed()).to.deep.equal([]);
-    expect((await client.ask(USE, { body: { token: links[0] } })).status).to.equal(200);
+    expect((await client.ask(USE, { body: { token: link } })).status).to.equal(200);
+    expect(await linkFor(email)).to.match(/^[\w-]{43}$/);
+  });
+
+  it('mails a link whatever strangers asked for the whole day, and an invitation besides', async () => {
+    const email = await addressOf(await mcp.user({ member: 'acme' }));
+    // A day of asks, one each time that the pause is over.
+    for (let time = 0; time < 40; time++) {
+      expect(await linkFor(email), `ask ${time}`).to.match(/^[\w-]{43}$/);
+      await minutesPass();
+    }
+    const token = await linkFor(email);
+    expect((await new ConsoleClient(mcp.url).ask(USE, { body: { token } })).status).to.equal(200);
+    const invitation = await mcp.platform((tx) =>
+      queueMail(tx, {
+        ...{ id: systemIds.uuid(), idempotencyKey: 'invited meanwhile', kind: 'invitation', workspaceId: null },
+        ...{ recipient: email, params: {}, sealed: null, now: Date.now(), expiresAt: Date.now() + 86_400_000 },
+      }),
+    );
+    expect(invitation).to.equal('queued');
+    await mcp.platform((tx) => tx.exec(`delete from mail_outbox where idempotency_key = 'invited meanwhile'`));
+  });
+
+  it('mails a link to who got as many other mails as may be in a day', async () => {
+    const email = await addressOf(await mcp.user({ member: 'acme' }));
+    const others: string[] = [];
+    for (let time = 0; time < 26; time++)
+      others.push(
+        await mcp.platform((tx) =>
+          queueMail(tx, {
+            ...{ id: systemIds.uuid(), idempotencyKey: `other ${time}`, kind: 'notifications', workspaceId: null },
+            ...{ recipient: email, params: {}, sealed: null, now: Date.now(), expiresAt: Date.now() + 86_400_000 },
+          }),
+        ),
+      );
+    expect(others.at(-1)).to.equal('recipient_full');
+    expect((await new ConsoleClient(mcp.url).ask(ASK, { body: { email } })).status).to.equal(202);
+    const signIn = async (): Promise<number> => {
+      const row = await mcp.platform((tx) =>
+        tx.row<{ n: number }>(
+          `select count(*)::int as n from mail_outbox where kind = 'sign_in' and lower(recipient) = lower($1)`,
+          [email],
+        ),
+      );
+      return row?.n ?? 0;
+    };
+    await until(async () => (await signIn()) === 1);
+    await mcp.platform((tx) => tx.exec(`delete from mail_outbox where idempotency_key like 'other %'`));
+    await mailed();
   });
 
   it('mails no link that was used before its mail left', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { layOut } from '../../../../pkg/mcp/pictures/lay-out.ts';
+import { layOut as goodLayout } from '../../../../pkg/mcp/pictures/lay-out.ts';
 import {
   type GraphShape,
   type Layout,
@@ -8,6 +8,7 @@ import {
   NODE_WIDTH,
   type Point,
 } from '../../../../pkg/mcp/pictures/picture.ts';
+import { quickLayout } from '../../../../pkg/mcp/pictures/quick-layout.ts';
 
 /** Coordinates are told to a tenth. */
 const NEAR = 0.2;
@@ -68,41 +69,112 @@ function outside({ width, height, nodes, edges }: Layout): Point[] {
   );
 }
 
-describe('layout of graphs', function () {
-  this.timeout(120_000);
+/** Nodes that an edge crosses; corners lie on one height or one side but for what leads to the next row. */
+function crossed({ nodes, edges }: Layout): string[] {
+  return edges.flatMap(({ points }, at) =>
+    points.slice(1).flatMap((b, before) => {
+      const a = points[before] ?? b;
+      const [left, right] = [Math.min(a.x, b.x), Math.max(a.x, b.x)];
+      const [top, bottom] = [Math.min(a.y, b.y), Math.max(a.y, b.y)];
+      return nodes.flatMap(({ x, y }, node) => {
+        const apart =
+          right <= x + NEAR || left >= x + NODE_WIDTH - NEAR || bottom <= y + NEAR || top >= y + NODE_HEIGHT - NEAR;
+        return apart ? [] : [`edge ${at} crosses ${node}`];
+      });
+    }),
+  );
+}
 
-  it('no two nodes overlap, every edge ends at its nodes, and nothing lies outside', () => {
+for (const [name, layOut] of [
+  ['layout of graphs', goodLayout],
+  ['plain layout of graphs that take too much', quickLayout],
+] as const)
+  describe(name, function () {
+    this.timeout(120_000);
+
+    it('no two nodes overlap, every edge ends at its nodes, and nothing lies outside', () => {
+      fc.assert(
+        fc.property(shapes, (shape) => {
+          const layout = layOut(shape);
+          expect(overlaps(layout), 'overlap').to.deep.equal([]);
+          expect(looseEnds(shape, layout), 'loose ends').to.deep.equal([]);
+          expect(outside(layout), 'outside').to.deep.equal([]);
+        }),
+        { numRuns: 200 },
+      );
+    });
+
+    it('the same graph gives the same picture, whatever was laid out before', () => {
+      fc.assert(
+        fc.property(shapes, shapes, (shape, other) => {
+          const first = layOut(shape);
+          layOut(other);
+          expect(layOut(shape)).to.deep.equal(first);
+        }),
+        { numRuns: 50 },
+      );
+    });
+
+    it('200 nodes with 400 edges and ways back are laid out as well', () => {
+      const shape = longest();
+      const layout = layOut(shape);
+      expect(overlaps(layout)).to.deep.equal([]);
+      expect(looseEnds(shape, layout)).to.deep.equal([]);
+      expect(outside(layout)).to.deep.equal([]);
+    });
+
+    it('a graph without nodes has a picture too', () => {
+      expect(layOut({ nodes: 0, edges: [] })).to.deep.include({ nodes: [], edges: [] });
+    });
+  });
+
+describe('plain layout of graphs', () => {
+  it('no edge crosses a node', () => {
     fc.assert(
       fc.property(shapes, (shape) => {
-        const layout = layOut(shape);
-        expect(overlaps(layout), 'overlap').to.deep.equal([]);
-        expect(looseEnds(shape, layout), 'loose ends').to.deep.equal([]);
-        expect(outside(layout), 'outside').to.deep.equal([]);
+        expect(crossed(quickLayout(shape))).to.deep.equal([]);
       }),
       { numRuns: 200 },
     );
+    expect(crossed(quickLayout(longest()))).to.deep.equal([]);
   });
 
-  it('the same graph gives the same picture, whatever was laid out before', () => {
-    fc.assert(
-      fc.property(shapes, shapes, (shape, other) => {
-        const first = layOut(shape);
-        layOut(other);
-        expect(layOut(shape)).to.deep.equal(first);
-      }),
-      { numRuns: 50 },
-    );
+  it('a chain goes down, a way back does not turn it round, and who is led to from the left stands left', () => {
+    const chain = quickLayout({
+      nodes: 3,
+      edges: [
+        [0, 1, 0],
+        [1, 2, 0],
+        [2, 0, 0],
+      ],
+    });
+    const [a, b, c] = chain.nodes.map(({ y }) => y);
+    expect([a, b, c]).to.deep.equal([a, b, c].toSorted((one, two) => (one ?? 0) - (two ?? 0)));
+    expect(new Set([a, b, c]).size).to.equal(3);
+    const fork = quickLayout({
+      nodes: 5,
+      edges: [
+        [0, 1, 0],
+        [0, 2, 0],
+        [1, 4, 0],
+        [2, 3, 0],
+      ],
+    });
+    expect(fork.nodes[4]?.x).to.be.lessThan(fork.nodes[3]?.x ?? 0);
   });
 
-  it('200 nodes with 400 edges and ways back are laid out as well', () => {
-    const shape = longest();
-    const layout = layOut(shape);
-    expect(overlaps(layout)).to.deep.equal([]);
-    expect(looseEnds(shape, layout)).to.deep.equal([]);
-    expect(outside(layout)).to.deep.equal([]);
-  });
-
-  it('a graph without nodes has a picture too', () => {
-    expect(layOut({ nodes: 0, edges: [] })).to.deep.include({ nodes: [], edges: [] });
+  it('the largest graphs, where all leads to all, and the longest chain, have a picture', () => {
+    const dense = Array.from({ length: 512 }, (_, at): [number, number, number] => [
+      at % 23,
+      (at * 5 + (at >> 4)) % 23,
+      24,
+    ]);
+    const back = Array.from({ length: 255 }, (_, at): [number, number, number] => [at + 1, at, 0]);
+    for (const shape of [
+      { nodes: 256, edges: dense },
+      { nodes: 256, edges: back },
+      { nodes: 256, edges: [] },
+    ])
+      expect(overlaps(quickLayout(shape))).to.deep.equal([]);
   });
 });

@@ -3,6 +3,7 @@ import { ForeignBusy, ForeignOverrun } from '../../../../pkg/base/foreign-bytes/
 import { layOut } from '../../../../pkg/mcp/pictures/lay-out.ts';
 import { Layouts } from '../../../../pkg/mcp/pictures/layouts.ts';
 import type { GraphShape } from '../../../../pkg/mcp/pictures/picture.ts';
+import { quickLayout } from '../../../../pkg/mcp/pictures/quick-layout.ts';
 
 const chain = (nodes: number): GraphShape => ({
   nodes,
@@ -59,20 +60,73 @@ describe('kept layouts', function () {
     expect(pool.asked.length, 'gone').to.equal(before + 1);
   });
 
-  it('what failed is tried again, and says what to do', async () => {
+  it('what had to wait too long is tried again, and says what to do', async () => {
     const pool = new Counting();
     const layouts = new Layouts(pool);
-    const failed = (): Promise<{ status: number; message: string }> =>
-      layouts.of('acme', chain(2)).then(
-        () => ({ status: 200, message: '' }),
-        (error: { status: number; message: string }) => error,
-      );
-    pool.fails = new ForeignOverrun('time');
-    expect(await failed()).to.include({ status: 422 });
     pool.fails = new ForeignBusy('too much');
-    expect(await failed()).to.include({ status: 503 });
+    const refused = await layouts.of('acme', chain(2)).then(
+      () => ({ status: 200 }),
+      (error: { status: number }) => error,
+    );
+    expect(refused).to.include({ status: 503 });
     pool.fails = undefined;
-    expect(await failed()).to.include({ status: 200 });
+    expect(await layouts.of('acme', chain(2))).to.deep.equal(layOut(chain(2)));
+  });
+
+  it('what takes too much has a plainer picture, and takes it once, whatever its labels and order', async () => {
+    const pool = new Counting();
+    const layouts = new Layouts(pool);
+    pool.fails = new ForeignOverrun('time');
+    const other: GraphShape = { nodes: 4, edges: [...chain(4).edges].reverse().map(([from, to]) => [from, to, 7]) };
+    for (const shape of [chain(4), chain(4), other])
+      expect(await layouts.of('acme', shape)).to.deep.equal(quickLayout(shape));
+    expect(pool.asked).to.have.length(1);
+    pool.fails = new Error('dagre met what it can not lay out');
+    expect(await layouts.of('acme', chain(6))).to.deep.equal(quickLayout(chain(6)));
+    pool.fails = undefined;
+    expect(await layouts.of('acme', chain(5)), 'another graph').to.deep.equal(layOut(chain(5)));
+  });
+
+  it('it is still known once 200 other layouts are kept', async () => {
+    const pool = new Counting();
+    const layouts = new Layouts(pool);
+    pool.fails = new ForeignOverrun('time');
+    await layouts.of('acme', chain(4));
+    pool.fails = undefined;
+    for (let at = 0; at < 201; at++) await layouts.of('acme', { nodes: 1, edges: [[0, 0, at]] });
+    const before = pool.asked.length;
+    await layouts.of('acme', chain(4));
+    expect(pool.asked.length).to.equal(before);
+  });
+
+  it('a workspace whose graphs took too much has plainer pictures for ten minutes, small graphs and others not', async () => {
+    const pool = new Counting();
+    let now = 0;
+    const layouts = new Layouts(pool, { now: () => now });
+    const shape = chain(40);
+    pool.fails = new ForeignOverrun('time');
+    for (const nodes of [51, 52, 53]) await layouts.of('hostile', chain(nodes));
+    pool.fails = undefined;
+    expect(await layouts.of('hostile', shape)).to.deep.equal(quickLayout(shape));
+    expect(await layouts.of('hostile', chain(5))).to.deep.equal(layOut(chain(5)));
+    expect(await layouts.of('acme', chain(41))).to.deep.equal(layOut(chain(41)));
+    now = 600_000;
+    expect(await layouts.of('hostile', shape)).to.deep.equal(layOut(shape));
+  });
+
+  it('a graph that a worker does not finish in its time is drawn nevertheless', async () => {
+    const layouts = new Layouts(undefined, { withinMs: 1 });
+    const edges = Array.from({ length: 400 }, (_, at): [number, number, number] => [
+      at % 100,
+      100 + ((at * 37) % 100),
+      1,
+    ]);
+    const shape = { nodes: 200, edges };
+    try {
+      expect(await layouts.of('acme', shape)).to.deep.equal(quickLayout(shape));
+    } finally {
+      await layouts.close();
+    }
   });
 
   it('a worker lays out what the server asks for, the same as anywhere', async () => {
