@@ -63,8 +63,19 @@ export const CONNECT_WAYS: Readonly<Partial<Record<Provider, ConnectWay>>> = {
   google: {
     title: 'Google Calendar',
     group: 'Mail and calendar',
-    fields: [{ name: 'token', label: 'Access token', type: 'password' }],
+    oauth: true,
+    fields: [
+      {
+        name: 'token',
+        label: 'Access token',
+        type: 'password',
+        optional: true,
+        hint: 'Leave it empty to allow access at Google.',
+      },
+    ],
   },
+  // Google's own page alone opens it: there is nothing to fill in.
+  gmail: { title: 'Mailbox (Gmail)', group: 'Mail and calendar', oauth: true, fields: [] },
   hubspot: crm('HubSpot'),
   salesforce: crm('Salesforce', [
     { name: 'url', label: 'Address of your organisation', type: 'url', optional: true, hint: 'With a token.' },
