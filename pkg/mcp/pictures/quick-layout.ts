@@ -90,5 +90,7 @@ function drawn([from, to, letters]: Edge, at: number, way: Way): Placed['edges']
     { x: way.lane, y: over },
     { x: end.x, y: over },
   ];
-  return { points: [start, ...across, end], label: labelled({ x: start.x, y: below }) };
+  // Beside where it leaves, so that what goes straight down is not hidden.
+  const aside = Math.sign(way.lane - start.x) * (NODE_WIDTH / 4 + width / 2);
+  return { points: [start, ...across, end], label: labelled({ x: start.x + aside, y: below }) };
 }
