@@ -46,7 +46,7 @@ async function everySeries(): Promise<Set<string>> {
 }
 
 describe('dashboards and rules', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let tool: string | undefined;
   before(async () => {
     tool = (await prometheusPrograms())?.promtool;
