@@ -175,7 +175,6 @@ describe('story: a reply on Sunday becomes a booked meeting on Tuesday', functio
       const answer = (await conversationWith(name)).find(({ direction }) => direction === 'in');
       const { status } = await world.call<{ status: string }>('svc_send_mail', {
         to: address,
-        subject: 'Re: Pumps',
         inReplyToMessageId: answer?.messageId,
         expectedLastMessageId: answer?.messageId,
         body: `Gladly. How about ${slots[0]}?`,
