@@ -51,7 +51,9 @@ describe('wake loop', function () {
     const clocks = { real, product: new TestProductClock() };
     const runtime = { log: createLogger('test', 'silent') };
     metrics = createOperatorMetrics(new Registry());
-    const caches = { pods: { store: pods }, campaigns: { store: campaigns } };
+    // None of the workspaces was seen yet: each has a pod of its own.
+    const workspaces = new Store<CachedObject>({ onHandlerError: () => undefined });
+    const caches = { pods: { store: pods }, campaigns: { store: campaigns }, workspaces: { store: workspaces } };
     const context = { db, clocks, counts, metrics, runtime, homeNamespace: 'outrider', ...caches };
     const capacity = new Capacity({ clock: real, max: maxPods, pods: () => new Set() });
     const gate = new StartGate({ clocks, random: () => 0.5, capacity });
