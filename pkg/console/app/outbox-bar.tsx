@@ -101,9 +101,13 @@ function Outcome({ deed }: { deed: Deed }) {
       <p class="outbox-line">
         <Icon name="warning" size={16} />
         <span class="outbox-text">
-          {done > 0 ? `${done} ${deed.past}, ` : ''}
-          <strong>{refused.length} not done</strong>
+          {done > 0 ? `${done} ${deed.past}, ` : `${deed.verb}: `}
+          <strong>{deed.stands.length > 1 ? `${refused.length} not done` : 'not done'}</strong>
+          {deed.kept === undefined ? null : <span class="outbox-why"> {deed.kept}</span>}
         </span>
+        <a class="button button-small" href={deed.path} onClick={() => dismiss(deed.id)}>
+          Look
+        </a>
         <button type="button" class="button button-small" onClick={() => dismiss(deed.id)}>
           Close
         </button>
