@@ -44,13 +44,7 @@ export class ConsoleSessions {
     this.#options = options;
   }
 
-  /** Who asks; undefined: nobody who is signed in. */
-  async of(request: IncomingMessage): Promise<ConsoleSession | undefined> {
-    const session = await this.open(request);
-    return session && { sessionId: session.sessionId, userId: session.userId, at: session.at };
-  }
-
-  /** The same, and as whom they call. */
+  /** Who asks, and as whom they call; undefined: nobody who is signed in. */
   async open(request: IncomingMessage): Promise<OpenSession | undefined> {
     const token = cookieOf(request);
     return token === undefined ? undefined : this.read(token);

@@ -5,10 +5,9 @@ import { READING_SCOPES } from '../../domain/scopes.ts';
 import { escapeHtml } from '../../domain/system-mails/mail-text.ts';
 import { hasManyCodes, makeCode } from '../../store/sign-in/codes.ts';
 import { countLiveGrants } from '../../store/sign-in/grants.ts';
-import { type AskedPerson, askedPerson } from '../../store/sign-in/people.ts';
 import { type AnswerPlace, type AuthorizeRequest, answerPlace, readAuthorize } from './authorize-request.ts';
 import { type ConsentForm, ConsentForms, choiceIn } from './consent-form.ts';
-import { consentPage } from './consent-page.ts';
+import { type AskedPerson, consentPage } from './consent-page.ts';
 import { KnownClients } from './known-clients.ts';
 import { CONSOLE_HOME, PATHS } from './metadata.ts';
 import { OAuthError } from './oauth-error.ts';
@@ -16,7 +15,7 @@ import { OneOfEach } from './one-of-each.ts';
 import { FORGET_PENDING, keepPending, pendingOf } from './pending-request.ts';
 import { answerAt, placeOf } from './redirect-uris.ts';
 import { answerPage } from './sign-in-page.ts';
-import type { SignInServices } from './sign-in-services.ts';
+import type { SignedInPerson, SignInServices } from './sign-in-services.ts';
 
 /** Ms for which a page of consent may stay open. */
 const FORM_MS = 600_000;
@@ -37,7 +36,7 @@ export class Authorize {
 
   /** GET: the page of consent, after the sign-in of the console where nobody is signed in. */
   async ask(ctx: FaceContext, address: string): Promise<void> {
-    const session = await this.#services.sessions.of(ctx.req);
+    const session = await this.#services.sessions.open(ctx.req);
     if (!session) return this.#signInFirst(ctx);
     const params = new OneOfEach(new URLSearchParams(ctx.querystring));
     let place: AnswerPlace;
@@ -52,7 +51,7 @@ export class Authorize {
     } catch (error) {
       return refusePage(ctx, error, { ...place, address });
     }
-    const person = await this.#person(session.userId);
+    const person = askedPerson(session);
     if (!person) return wrongPage(ctx, 403, 'Nothing to open', NO_WORKSPACE);
     const form: ConsentForm = {
       consentId: this.#services.ids.uuid(),
@@ -71,7 +70,6 @@ export class Authorize {
       signed: this.#forms.sign(form, session.sessionId),
       scopes: asked.scopes.length > 0 ? asked.scopes : READING_SCOPES,
       workspaces: only && others.length === 0 ? [only.workspaceId] : [],
-      action: PATHS.authorize,
     });
     answerPage(ctx, page);
   }
@@ -82,17 +80,16 @@ export class Authorize {
     if (origin !== undefined && origin !== address)
       throw new HttpError(403, 'Only our own page may answer for a person.');
     const fields = await formFields(ctx);
-    const session = await this.#services.sessions.of(ctx.req);
+    const session = await this.#services.sessions.open(ctx.req);
     const signed = fields.get('form') ?? '';
     const form = session && this.#forms.open(signed, session.sessionId, this.#services.clocks.real.now());
     if (!session || !form) return wrongPage(ctx, 403, 'Begin again', STALE);
     if (fields.get('answer') !== 'allow')
       return sendBack(ctx, form, { error: 'access_denied', error_description: 'The person said no.' });
-    const person = await this.#person(session.userId);
+    const person = askedPerson(session);
     if (!person) return wrongPage(ctx, 403, 'Nothing to open', NO_WORKSPACE);
     const choice = choiceIn(fields, person.workspaces);
-    const again = (wrong: string): void =>
-      answerPage(ctx, consentPage({ person, form, signed, ...choice, wrong, action: PATHS.authorize }));
+    const again = (wrong: string): void => answerPage(ctx, consentPage({ person, form, signed, ...choice, wrong }));
     if (choice.workspaces.length === 0) return again('Choose at least one workspace.');
     if (choice.scopes.length === 0) return again('Choose at least one thing that it may read.');
     const { db, maxGrants } = this.#services;
@@ -110,7 +107,7 @@ export class Authorize {
   /** GET of the console: who is signed in by now goes on to the page of consent that they came for. @returns false: to the console */
   async resume(ctx: FaceContext): Promise<boolean> {
     const query = ctx.method === 'GET' ? pendingOf(ctx.req) : undefined;
-    if (query === undefined || !(await this.#services.sessions.of(ctx.req))) return false;
+    if (query === undefined || !(await this.#services.sessions.open(ctx.req))) return false;
     ctx.set('cache-control', 'no-store');
     ctx.append('set-cookie', FORGET_PENDING);
     ctx.status = 303;
@@ -129,11 +126,16 @@ export class Authorize {
     ctx.status = 303;
     ctx.set('location', CONSOLE_HOME);
   }
+}
 
-  async #person(userId: string): Promise<AskedPerson | undefined> {
-    const person = await this.#services.db.tx({ kind: 'platform' }, (tx) => askedPerson(tx, userId));
-    return person && person.workspaces.length > 0 ? person : undefined;
-  }
+/** Workspaces that a person chooses from; the first ones that they joined. */
+const MOST_WORKSPACES = 500;
+
+/** Who is asked, as their session was just read; undefined: there is no workspace that they could open. */
+function askedPerson({ authenticated: { caller } }: SignedInPerson): AskedPerson | undefined {
+  const { user } = caller;
+  const workspaces = caller.workspaces.slice(0, MOST_WORKSPACES);
+  return user && workspaces.length > 0 ? { name: user.name, email: user.email, workspaces } : undefined;
 }
 
 const STALE = 'This page is too old, or somebody else is signed in now. Begin again in your chat client.';

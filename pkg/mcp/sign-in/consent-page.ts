@@ -1,9 +1,16 @@
 import { choiceOf, SCOPE_DOMAINS, type ScopeChoice } from '../../domain/scope-domains.ts';
 import { escapeHtml } from '../../domain/system-mails/mail-text.ts';
-import type { AskedPerson } from '../../store/sign-in/people.ts';
 import type { ConsentForm } from './consent-form.ts';
+import { PATHS } from './metadata.ts';
 import { formTargetOf, placeOf } from './redirect-uris.ts';
 import type { SignInPage } from './sign-in-page.ts';
+
+/** Who is asked, and of which workspaces they are a member. */
+export interface AskedPerson {
+  name: string;
+  email: string;
+  workspaces: readonly { workspaceId: string; name: string; role: string }[];
+}
 
 /** What a person is shown before a client gets anything. */
 export interface Asking {
@@ -17,22 +24,20 @@ export interface Asking {
   workspaces: readonly string[];
   /** What was wrong with the answer before; absent: nothing. */
   wrong?: string;
-  /** Where it is sent to. */
-  action: string;
 }
 
 const WORDS: Readonly<Record<ScopeChoice, string>> = { none: 'None', read: 'Read', write: 'Read and write' };
 const MANY = 8;
 
 /** The page on which a person decides. Everything that the client says of itself is shown as its own claim. */
-export function consentPage({ person, form, signed, scopes, workspaces, wrong, action }: Asking): SignInPage {
+export function consentPage({ person, form, signed, scopes, workspaces, wrong }: Asking): SignInPage {
   const name = escapeHtml(form.clientName);
   const content = [
     `<p>You are signed in as <b>${escapeHtml(person.name || person.email)}</b> (${escapeHtml(person.email)}).</p>`,
     `<p>A client that calls itself <b>${name}</b> wants to use Outrider in your name. Nobody has checked that name.</p>`,
     `<p class="place">${placeText(form.redirectUri)} Go on only if you began this there yourself.</p>`,
     wrong === undefined ? '' : `<p class="wrong" role="alert">${escapeHtml(wrong)}</p>`,
-    `<form method="post" action="${action}"><input type="hidden" name="form" value="${escapeHtml(signed)}">`,
+    `<form method="post" action="${PATHS.authorize}"><input type="hidden" name="form" value="${escapeHtml(signed)}">`,
     workspacesOf(person, workspaces),
     domainsOf(scopes),
     REACH,

@@ -3,13 +3,21 @@ import type { Clocks } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Database } from '../../postgres/database.ts';
 import type { AuditLog } from '../audit-log.ts';
+import type { Authenticated } from '../authentication.ts';
 import type { Generations } from '../generations.ts';
 import type { AskOutside } from './client-documents.ts';
+
+/** Somebody who is signed in to the console, and as whom they call. */
+export interface SignedInPerson {
+  sessionId: string;
+  userId: string;
+  authenticated: Pick<Authenticated, 'caller'>;
+}
 
 /** Who is signed in to the console. */
 export interface PeopleSessions {
   /** Undefined: nobody. */
-  of(request: IncomingMessage): Promise<{ sessionId: string; userId: string } | undefined>;
+  open(request: IncomingMessage): Promise<SignedInPerson | undefined>;
 }
 
 /** How the sign-in of clients is set up. */
