@@ -1,7 +1,8 @@
 import type { Ids } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { hashToken } from '../tenancy/invitations.ts';
 import { ensurePlatformAdmin } from '../tenancy/platform-admin.ts';
-import { hashOfToken, newToken } from './console-tokens.ts';
+import { newToken } from './console-tokens.ts';
 
 /** Seconds for which a claim link may be used. */
 const CLAIM_SECONDS = 60 * 60;
@@ -22,7 +23,7 @@ export async function makeClaim(
     `insert into console_link (id, token_hash, kind, workspaces, expires_at)
      values ($1, $2, 'claim', $3, clock_timestamp() + make_interval(secs => $4))
      on conflict (token_hash) do nothing`,
-    [id, hashOfToken(token), workspaces, CLAIM_SECONDS],
+    [id, hashToken(token), workspaces, CLAIM_SECONDS],
   );
   return token;
 }
@@ -46,7 +47,7 @@ export async function claim(tx: Tx, { token, email, name, ids, now }: ClaimReque
      set used_at = clock_timestamp()
      where token_hash = $1 and kind = 'claim' and used_at is null and expires_at > clock_timestamp()
      returning id, workspaces`,
-    [hashOfToken(token)],
+    [hashToken(token)],
   );
   if (!link) return undefined;
   const userId = await ensurePlatformAdmin(tx, { id: ids.uuid(), email, name, now });

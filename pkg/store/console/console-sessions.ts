@@ -1,6 +1,7 @@
 import type { Tx } from '../../postgres/database.ts';
 import { type KeyWorkspace, workspacesOfUser } from '../tenancy/api-keys.ts';
-import { hashOfToken, newToken } from './console-tokens.ts';
+import { hashToken } from '../tenancy/invitations.ts';
+import { newToken } from './console-tokens.ts';
 
 /** By what somebody signed in. */
 export type SignInWay = 'claim' | 'mail' | 'oidc' | 'passkey';
@@ -9,6 +10,10 @@ export type SignInWay = 'claim' | 'mail' | 'oidc' | 'passkey';
 export const SESSION_SECONDS = 12 * 60 * 60;
 /** However busy it is, a session ends after so many days. */
 const SESSION_DAYS = 30;
+/** When a session `s` is open; every statement that asks has it from here. */
+export const IS_OPEN = `s.ended_at is null
+       and s.expires_at > clock_timestamp()
+       and s.signed_in_at > clock_timestamp() - interval '${SESSION_DAYS} days'`;
 /** Open sessions of a user; the oldest end. */
 const MOST_SESSIONS = 20;
 
@@ -18,7 +23,6 @@ export interface SessionRecord {
   user: { id: string; name: string; email: string; platformAdmin: boolean };
   /** Epoch ms, real time. */
   signedInAt: number;
-  way: SignInWay;
   /** Whether its last use is to be noted. */
   stale: boolean;
   workspaces: KeyWorkspace[];
@@ -33,17 +37,14 @@ export async function findSession(tx: Tx, token: string): Promise<SessionRecord 
     'console_session',
     `select
        s.id,
-       s.way,
        (extract(epoch from s.signed_in_at) * 1000)::float8 as "signedInAt",
        s.seen_at < clock_timestamp() - interval '1 minute' as stale,
        jsonb_build_object('id', u.id, 'name', u.name, 'email', u.email, 'platformAdmin', u.platform_admin) as "user"
      from console_session s
      join app_user u on u.id = s.user_id and not u.unproven
      where s.token_hash = $1
-       and s.ended_at is null
-       and s.expires_at > clock_timestamp()
-       and s.signed_in_at > clock_timestamp() - make_interval(days => $2)`,
-    [hashOfToken(token), SESSION_DAYS],
+       and ${IS_OPEN}`,
+    [hashToken(token)],
   );
   if (!row) return undefined;
   const workspaces = await workspacesOfUser(tx, row.user.id);
@@ -56,7 +57,7 @@ export async function workspacesOfSession(tx: Tx, sessionId: string): Promise<Ke
     `select s.user_id as "userId"
      from console_session s
      join app_user u on u.id = s.user_id and not u.unproven
-     where s.id = $1 and s.ended_at is null and s.expires_at > clock_timestamp()`,
+     where s.id = $1 and ${IS_OPEN}`,
     [sessionId],
   );
   return row && workspacesOfUser(tx, row.userId);
@@ -72,7 +73,7 @@ export async function openSession(
   await tx.exec(
     `insert into console_session (id, token_hash, user_id, way, expires_at)
      values ($1, $2, $3, $4, clock_timestamp() + make_interval(secs => $5))`,
-    [session.id, hashOfToken(token), session.userId, session.way, SESSION_SECONDS],
+    [session.id, hashToken(token), session.userId, session.way, SESSION_SECONDS],
   );
   await tx.exec(
     `update console_session
@@ -101,7 +102,7 @@ export async function keepSession(tx: Tx, id: string): Promise<void> {
 /** Ends the session of a token. */
 export async function endSession(tx: Tx, token: string): Promise<void> {
   await tx.exec('update console_session set ended_at = clock_timestamp() where token_hash = $1 and ended_at is null', [
-    hashOfToken(token),
+    hashToken(token),
   ]);
 }
 

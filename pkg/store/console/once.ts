@@ -1,5 +1,5 @@
 import type { Tx } from '../../postgres/database.ts';
-import { hashOfToken } from './console-tokens.ts';
+import { hashToken } from '../tenancy/invitations.ts';
 
 /** What a browser has to bring back once: the state of a way to an OpenID provider, the challenge of a passkey. */
 export type OnceKind = 'oidc' | 'passkey' | 'new_passkey';
@@ -15,7 +15,7 @@ export async function keepOnce(
   await tx.exec(
     `insert into console_link (id, token_hash, kind, user_id, expires_at)
      values ($1, $2, $3, $4, clock_timestamp() + make_interval(mins => $5))`,
-    [once.id, hashOfToken(once.token), once.kind, once.userId, ONCE_MINUTES],
+    [once.id, hashToken(once.token), once.kind, once.userId, ONCE_MINUTES],
   );
 }
 
@@ -30,7 +30,7 @@ export async function takeOnce(
        and kind = $2
        and user_id is not distinct from $3::uuid
        and expires_at > clock_timestamp()`,
-    [hashOfToken(token), kind, userId],
+    [hashToken(token), kind, userId],
   );
   return taken > 0;
 }

@@ -1,5 +1,5 @@
 import type { Tx } from '../../postgres/database.ts';
-import type { SignInWay } from './console-sessions.ts';
+import { IS_OPEN, type SignInWay } from './console-sessions.ts';
 
 /** A session as its own user sees it. */
 export interface OwnSession {
@@ -18,13 +18,13 @@ const MOST = 50;
 export function sessionsOfUser(tx: Tx, userId: string): Promise<OwnSession[]> {
   return tx.rows<OwnSession>(
     `select
-       id,
-       way,
-       (extract(epoch from signed_in_at) * 1000)::float8 as "signedInAt",
-       (extract(epoch from seen_at) * 1000)::float8 as "seenAt"
-     from console_session
-     where user_id = $1 and ended_at is null and expires_at > clock_timestamp()
-     order by seen_at desc, id
+       s.id,
+       s.way,
+       (extract(epoch from s.signed_in_at) * 1000)::float8 as "signedInAt",
+       (extract(epoch from s.seen_at) * 1000)::float8 as "seenAt"
+     from console_session s
+     where s.user_id = $1 and ${IS_OPEN}
+     order by s.seen_at desc, s.id
      limit ${MOST}`,
     [userId],
   );
@@ -33,9 +33,9 @@ export function sessionsOfUser(tx: Tx, userId: string): Promise<OwnSession[]> {
 /** Ends a session of a user's own. @returns whether it was one that was open */
 export async function endOwnSession(tx: Tx, userId: string, sessionId: string): Promise<boolean> {
   const ended = await tx.row(
-    `update console_session
+    `update console_session s
      set ended_at = clock_timestamp()
-     where id = $1 and user_id = $2 and ended_at is null
+     where s.id = $1 and s.user_id = $2 and ${IS_OPEN}
      returning 1`,
     [sessionId, userId],
   );

@@ -1,5 +1,6 @@
 import type { Tx } from '../../postgres/database.ts';
-import { hashOfToken, newToken } from './console-tokens.ts';
+import { hashToken } from '../tenancy/invitations.ts';
+import { newToken } from './console-tokens.ts';
 
 /** Minutes for which a mailed link signs in. */
 export const LINK_MINUTES = 15;
@@ -47,7 +48,7 @@ export async function makeSignInLink(tx: Tx, id: string, userId: string): Promis
          and l.expires_at > clock_timestamp()
          and l.made_at > clock_timestamp() - make_interval(mins => $5)
      )`,
-    [id, hashOfToken(token), userId, LINK_MINUTES, PAUSE_MINUTES],
+    [id, hashToken(token), userId, LINK_MINUTES, PAUSE_MINUTES],
   );
   return made > 0 ? token : undefined;
 }
@@ -58,7 +59,7 @@ export async function isOpenLink(tx: Tx, token: string): Promise<boolean> {
     (await tx.row(
       `select 1 from console_link
        where token_hash = $1 and kind = 'sign_in' and used_at is null and expires_at > clock_timestamp()`,
-      [hashOfToken(token)],
+      [hashToken(token)],
     )) !== undefined
   );
 }
@@ -70,7 +71,7 @@ export async function useSignInLink(tx: Tx, token: string): Promise<string | und
      set used_at = clock_timestamp()
      where token_hash = $1 and kind = 'sign_in' and used_at is null and expires_at > clock_timestamp()
      returning user_id as "userId"`,
-    [hashOfToken(token)],
+    [hashToken(token)],
   );
   if (!link) return undefined;
   await tx.exec(

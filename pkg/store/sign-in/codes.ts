@@ -1,5 +1,6 @@
 import type { Tx } from '../../postgres/database.ts';
-import { CODE_SECONDS, newCode, tokenHash } from './tokens.ts';
+import { hashToken } from '../tenancy/invitations.ts';
+import { CODE_SECONDS, newCode } from './tokens.ts';
 
 /** Answers of a person in a day, which is as long as a code is remembered. */
 const MOST_CODES = 100;
@@ -40,7 +41,7 @@ export async function makeCode(tx: Tx, consent: Consent): Promise<string | undef
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, clock_timestamp() + make_interval(secs => $11))
      on conflict (consent_id) do nothing`,
     [
-      tokenHash(code),
+      hashToken(code),
       consent.consentId,
       consent.clientId,
       consent.clientName,
@@ -67,7 +68,7 @@ export async function hasManyCodes(tx: Tx, userId: string): Promise<boolean> {
 
 /** Uses a code up, whatever becomes of it; those who show it at once wait for each other. Needs a platform transaction. */
 export async function useCode(tx: Tx, code: string): Promise<ShownCode | undefined> {
-  const hash = tokenHash(code);
+  const hash = hashToken(code);
   const found = await tx.row<ShownCode>(
     `select
        consent_id as "consentId", client_id as "clientId", client_name as "clientName", challenge,
@@ -87,5 +88,5 @@ export async function useCode(tx: Tx, code: string): Promise<ShownCode | undefin
 
 /** Notes which grant came of a code, so that showing it again ends that grant. */
 export async function noteGrant(tx: Tx, code: string, keyId: string): Promise<void> {
-  await tx.exec('update sign_in_code set key_id = $2 where code_hash = $1', [tokenHash(code), keyId]);
+  await tx.exec('update sign_in_code set key_id = $2 where code_hash = $1', [hashToken(code), keyId]);
 }

@@ -1,15 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Tx } from '../../postgres/database.ts';
+import { hashToken } from '../tenancy/invitations.ts';
 import type { Consent } from './codes.ts';
-import {
-  ACCESS_SECONDS,
-  grantPrefix,
-  newAccessToken,
-  newRefreshToken,
-  PREFIX_LENGTH,
-  REFRESH_DAYS,
-  tokenHash,
-} from './tokens.ts';
+import { ACCESS_SECONDS, grantPrefix, newAccessToken, newRefreshToken, PREFIX_LENGTH, REFRESH_DAYS } from './tokens.ts';
 
 /** What a client gets. */
 export interface TokenPair {
@@ -42,6 +35,7 @@ export async function countLiveGrants(tx: Tx, userId: string): Promise<number> {
  * Needs a platform transaction. @param by `id` of the new key; `now` product time, epoch ms
  */
 export async function makeGrant(tx: Tx, consent: Consent, by: { id: string; now: number }): Promise<TokenPair> {
+  const prefix = grantPrefix();
   await tx.exec(
     `insert into api_key (
        id, key_hash, key_type, workspace_id, user_id, name, key_prefix, scopes, created_by, created_at,
@@ -54,7 +48,7 @@ export async function makeGrant(tx: Tx, consent: Consent, by: { id: string; now:
       randomBytes(32),
       consent.userId,
       consent.clientName,
-      grantPrefix(),
+      prefix,
       consent.scopes,
       by.now,
       consent.workspaces,
@@ -62,7 +56,7 @@ export async function makeGrant(tx: Tx, consent: Consent, by: { id: string; now:
       consent.mayReach,
     ],
   );
-  return giveTokens(tx, { keyId: by.id, scopes: consent.scopes, narrowed: null, follows: null });
+  return giveTokens(tx, { keyId: by.id, prefix, scopes: consent.scopes, narrowed: null, follows: null });
 }
 
 /** A refresh token that was shown, with its grant. */
@@ -70,6 +64,8 @@ export interface ShownRefresh {
   keyId: string;
   userId: string;
   clientId: string;
+  /** By which people know the grant's tokens. */
+  prefix: string;
   scopes: string[];
   /** Whether it may be renewed now. */
   open: boolean;
@@ -87,7 +83,7 @@ export interface ShownRefresh {
  * the wait, so that the second of two renewals at once would look like a copy.
  */
 export async function findRefresh(tx: Tx, token: string): Promise<ShownRefresh | undefined> {
-  const hash = tokenHash(token);
+  const hash = hashToken(token);
   // First the grant: two tokens of it that are renewed at once queue, too.
   await tx.row(
     `select 1
@@ -98,7 +94,8 @@ export async function findRefresh(tx: Tx, token: string): Promise<ShownRefresh |
   );
   return tx.row<ShownRefresh>(
     `select
-       t.key_id as "keyId", k.user_id as "userId", k.client_id as "clientId", k.scopes, t.expires_at > clock_timestamp() as open,
+       t.key_id as "keyId", k.user_id as "userId", k.client_id as "clientId", k.key_prefix as prefix, k.scopes,
+       t.expires_at > clock_timestamp() as open,
        t.used_at is not null
          and (
            t.used_at < clock_timestamp() - make_interval(secs => $2)
@@ -134,10 +131,10 @@ export async function findRefresh(tx: Tx, token: string): Promise<ShownRefresh |
 export async function renewTokens(
   tx: Tx,
   token: string,
-  { keyId, scopes }: ShownRefresh,
+  { keyId, prefix, scopes }: ShownRefresh,
   narrowed: readonly string[] | null,
 ): Promise<TokenPair> {
-  const hash = tokenHash(token);
+  const hash = hashToken(token);
   await tx.exec(
     `update sign_in_token o
      set used_at = to_timestamp(0), follows = null
@@ -160,7 +157,7 @@ export async function renewTokens(
      )`,
     [keyId, MOST_KNOWN],
   );
-  return giveTokens(tx, { keyId, scopes, narrowed, follows: hash });
+  return giveTokens(tx, { keyId, prefix, scopes, narrowed, follows: hash });
 }
 
 /** Ends a grant: it opens nothing from the next call on. @param now product time, epoch ms */
@@ -189,12 +186,12 @@ export async function giveBack(
      join api_key k on k.id = t.key_id
      where t.token_hash = $1 and k.client_id = $2 and k.revoked_at is null
      for update of t, k`,
-    [tokenHash(token), clientId],
+    [hashToken(token), clientId],
   );
   if (!found) return undefined;
   if (found.kind === 'refresh') await endGrant(tx, found.keyId, now);
   else {
-    await tx.exec('delete from sign_in_token where token_hash = $1', [tokenHash(token)]);
+    await tx.exec('delete from sign_in_token where token_hash = $1', [hashToken(token)]);
     await tellServers(tx, found.keyId);
   }
   return found;
@@ -223,22 +220,22 @@ async function tellServers(tx: Tx, keyId: string): Promise<void> {
 
 interface Giving {
   keyId: string;
+  prefix: string;
   /** Of the grant. */
   scopes: readonly string[];
   narrowed: readonly string[] | null;
   follows: Buffer | null;
 }
 
-async function giveTokens(tx: Tx, { keyId, scopes, narrowed, follows }: Giving): Promise<TokenPair> {
-  const key = await tx.row<{ prefix: string }>('select key_prefix as prefix from api_key where id = $1', [keyId]);
-  const accessToken = newAccessToken((key?.prefix ?? '').slice(0, PREFIX_LENGTH));
+async function giveTokens(tx: Tx, { keyId, prefix, scopes, narrowed, follows }: Giving): Promise<TokenPair> {
+  const accessToken = newAccessToken(prefix.slice(0, PREFIX_LENGTH));
   const refreshToken = newRefreshToken();
   await tx.exec(
     `insert into sign_in_token (token_hash, key_id, kind, scopes, expires_at, follows)
      values
        ($1, $3, 'access', $4, clock_timestamp() + make_interval(secs => $5), $7),
        ($2, $3, 'refresh', null, clock_timestamp() + make_interval(days => $6), $7)`,
-    [tokenHash(accessToken), tokenHash(refreshToken), keyId, narrowed, ACCESS_SECONDS, REFRESH_DAYS, follows],
+    [hashToken(accessToken), hashToken(refreshToken), keyId, narrowed, ACCESS_SECONDS, REFRESH_DAYS, follows],
   );
   const ended = await tx.exec(
     `delete from sign_in_token

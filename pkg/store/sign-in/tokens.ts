@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 /** Seconds for which an access token is good. */
 export const ACCESS_SECONDS = 1_800;
@@ -11,11 +11,6 @@ export const CODE_SECONDS = 60;
 const CHANCE = 32;
 /** Characters of a token that tell people which grant it is of. */
 export const PREFIX_LENGTH = 8;
-
-/** What stands in place of a token or a code wherever it is kept. */
-export function tokenHash(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
-}
 
 /** A new grant's mark: the first characters of its access tokens, as a user key shows them. */
 export function grantPrefix(): string {
