@@ -173,8 +173,7 @@ function unnamed(header: string, what: string): string {
 }
 
 function callerOf(record: KeyRecord): Caller {
-  // A grant is for work in workspaces, also one that a platform admin gave.
-  const platformAdmin = record.grant === undefined && (record.user?.platformAdmin ?? false);
+  const platformAdmin = record.user?.platformAdmin ?? false;
   return {
     keyId: record.id,
     keyType: record.keyType,
@@ -208,10 +207,8 @@ function ownerOf({ keyType, workspaceId, user }: KeyRecord, times: number): KeyO
 }
 
 /** Only a key of a platform admin has the platform's scopes: neither a workspace key nor one of a user who is an admin no more. */
-function scopesOf({ keyType, scopes, user, grant }: KeyRecord): string[] {
-  return keyType === 'workspace' || !user?.platformAdmin || grant
-    ? scopes.filter((scope) => !isAdminScope(scope))
-    : scopes;
+function scopesOf({ keyType, scopes, user }: KeyRecord): string[] {
+  return keyType === 'workspace' || !user?.platformAdmin ? scopes.filter((scope) => !isAdminScope(scope)) : scopes;
 }
 
 /** A workspace lowers what its keys may do; it never raises it. Source: specification, Limits; Workspace `limits`. */

@@ -170,6 +170,8 @@ export async function findKey(tx: Tx, hash: Buffer): Promise<KeyRecord | undefin
   const row = key ?? (await useAccessToken(tx, hash));
   if (!row) return undefined;
   const user = row.user_id === null ? undefined : await readUser(tx, row.user_id);
+  // A grant is for work in workspaces, also one that a platform admin gave.
+  const isGrant = row.may_reach !== undefined;
   return {
     id: row.id,
     keyType: row.key_type,
@@ -178,7 +180,9 @@ export async function findKey(tx: Tx, hash: Buffer): Promise<KeyRecord | undefin
     generation: row.generation,
     userGeneration: user?.generation ?? null,
     workspaceId: row.workspace_id,
-    user: user ? { id: user.id, name: user.name, email: user.email, platformAdmin: user.platform_admin } : null,
+    user: user
+      ? { id: user.id, name: user.name, email: user.email, platformAdmin: user.platform_admin && !isGrant }
+      : null,
     workspaces: await workspacesOf(tx, row),
     ...(row.may_reach === undefined ? {} : { grant: { mayReach: row.may_reach, endsInMs: row.ends_in_ms ?? 0 } }),
   };
