@@ -7,7 +7,7 @@ import { freePort } from './free-port.ts';
 import { type Home, sealingSettings } from './home.ts';
 import type { KubeAccess } from './kube-access.ts';
 import type { NodeAgent } from './node-agent/node-agent.ts';
-import { oauthSettings, outsideSettings } from './outside-settings.ts';
+import { oauthSettings, outsideSettings, settingsIn } from './outside-settings.ts';
 import type { StandaloneSettings } from './settings.ts';
 
 /** The mailbox of the sandbox that holds what the platform mailed. */
@@ -136,8 +136,7 @@ function mailSettings(env: NodeJS.ProcessEnv, port: number, password: string): R
 
 /** Whether workspaces share the processes of a pool, handed on from our own environment. */
 function poolSettings(env: NodeJS.ProcessEnv): Record<string, string> {
-  const names = ['EXECUTOR_MODE', 'EXECUTOR_POOL_REPLICAS'];
-  return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name] ?? '']] : [])));
+  return settingsIn(env, ['EXECUTOR_MODE', 'EXECUTOR_POOL_REPLICAS']);
 }
 
 /** The specification's overrides of the request limits, handed on from our own environment. */
@@ -150,5 +149,5 @@ function limitOverrides(): Record<string, string> {
     'MCP_MAX_LIVE_GRANTS',
     'MCP_SIGN_IN',
   ];
-  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name] ?? '']] : [])));
+  return settingsIn(process.env, names);
 }

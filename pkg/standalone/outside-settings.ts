@@ -30,6 +30,7 @@ export function oauthSettings(env: Env): Record<string, string> {
   return settingsIn(env, OAUTH_NAMES);
 }
 
-function settingsIn(env: Env, names: readonly string[]): Record<string, string> {
+/** Those of the names that an environment sets. */
+export function settingsIn(env: Env, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name] ?? '']] : [])));
 }

@@ -11,7 +11,10 @@ export interface HostPolicy {
   settings?: { hosts: string; origins: string };
 }
 
-const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+/** Whether a value of Host is this machine's, by its name or address. */
+export function isLoopbackHost(host: string): boolean {
+  return /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/.test(host);
+}
 
 /**
  * Guards against DNS rebinding: a page that a browser loaded from elsewhere names its own host and origin, not ours.
@@ -20,11 +23,11 @@ const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 export function checkHost(request: IncomingMessage, { hosts, origins, settings }: HostPolicy): void {
   const { host = '', origin } = request.headers;
   if (namesTwoHosts(request.rawHeaders)) throw new HttpError(400, 'The request names two hosts.');
-  if (hosts !== 'any' && !LOOPBACK.test(host) && !hosts.includes(host)) {
+  if (hosts !== 'any' && !isLoopbackHost(host) && !hosts.includes(host)) {
     throw notAllowed(`Host ${host.slice(0, 100)} is not allowed.`, settings?.hosts);
   }
   if (origin === undefined || origins === 'any' || origins.includes(origin)) return;
-  if (!LOOPBACK.test(origin.replace(/^https?:\/\//, ''))) {
+  if (!isLoopbackHost(origin.replace(/^https?:\/\//, ''))) {
     throw notAllowed('This Origin is not allowed.', settings?.origins);
   }
 }

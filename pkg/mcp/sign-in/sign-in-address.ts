@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-
-const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
+import { isLoopbackHost } from '../../base/http/host-policy.ts';
 
 /**
  * Under which address a client knows this server, without a slash at its end: the one that is set. Where none is set, or one of this
@@ -9,9 +8,9 @@ const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
  */
 export function signInAddress(request: IncomingMessage, publicUrl: string | undefined): string | undefined {
   const set = publicUrl === undefined ? undefined : new URL(publicUrl);
-  if (set && !LOOPBACK.test(set.host)) return set.origin;
+  if (set && !isLoopbackHost(set.host)) return set.origin;
   const { host = '' } = request.headers;
-  return LOOPBACK.test(host) ? `http://${host}` : undefined;
+  return isLoopbackHost(host) ? `http://${host}` : undefined;
 }
 
 /** The resource for which tokens are given. Source: RFC 8707; MCP, Authorization. */
