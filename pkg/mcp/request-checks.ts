@@ -17,6 +17,12 @@ export function checkContentHeaders(request: IncomingMessage): void {
   throw new HttpError(415, 'Content-Type must be application/json in UTF-8: JSON has no other charset.');
 }
 
+/** The media type of a body that has one form alone. @param absent the type of one that names none @throws HttpError 415 */
+export function requireType({ headers }: IncomingMessage, type: string, absent = ''): void {
+  const [given = ''] = (headers['content-type'] ?? absent).split(';');
+  if (given.trim().toLowerCase() !== type) throw new HttpError(415, `Content-Type must be ${type}.`);
+}
+
 /** Whether a client takes answers of a media type; its letters may have any case. Source: RFC 9110, 8.3.1. */
 export function accepts(
   { headers: { accept = '' } }: IncomingMessage,

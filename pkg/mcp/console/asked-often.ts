@@ -1,3 +1,4 @@
+import { HttpError } from '../../base/http/http-error.ts';
 import { networkOf } from '../../base/http/network-of.ts';
 
 /**
@@ -16,6 +17,12 @@ export class AskedOften {
   /** @param now monotonic ms */
   constructor(now: () => number) {
     this.#now = now;
+  }
+
+  /** Counts a sign-in that begins. @throws HttpError 429 */
+  require(address: string | undefined): void {
+    if (this.tooOften(address))
+      throw new HttpError(429, 'Too many sign-ins begin here. Try again in ten minutes.', { 'retry-after': '600' });
   }
 
   /** Counts once more. @returns whether that is too often */

@@ -33,7 +33,8 @@ export function setWayCookie(response: ServerResponse, value: string, seconds: n
   add(response, WAY, value, seconds);
 }
 
-function onlyCookie({ headers }: IncomingMessage, wanted: string): string | undefined {
+/** The value of a cookie; undefined: there is none, or more than one, of which one is somebody else's. */
+export function onlyCookie({ headers }: IncomingMessage, wanted: string): string | undefined {
   const given = (headers.cookie ?? '').split(';').flatMap((part) => {
     const [name, value] = part.trim().split('=', 2);
     return name === wanted && value !== undefined ? [value] : [];
@@ -41,6 +42,11 @@ function onlyCookie({ headers }: IncomingMessage, wanted: string): string | unde
   return given.length === 1 ? given[0] : undefined;
 }
 
+/** A cookie of this host as an answer sets it. @param value of letters that stand in a cookie as they are; '': it is taken away */
+export function cookieText(name: string, value: string, seconds: number): string {
+  return `${name}=${value}; Max-Age=${seconds}; ${RULES}`;
+}
+
 function add(response: ServerResponse, name: string, value: string, seconds: number): void {
-  response.appendHeader('set-cookie', `${name}=${value}; Max-Age=${seconds}; ${RULES}`);
+  response.appendHeader('set-cookie', cookieText(name, value, seconds));
 }

@@ -49,6 +49,15 @@ interface Stream {
   writtenAt: number;
 }
 
+/** What a round tells those who look at a workspace. */
+interface Telling {
+  workspaceId: string;
+  streams: readonly Stream[];
+  /** The number of its newest event. */
+  head: number;
+  peek: ConsoleSessions['peek'];
+}
+
 export interface ConsoleEventsOptions {
   db: Database;
   log: Logger;
@@ -123,30 +132,46 @@ export class ConsoleEvents {
     try {
       const byWorkspace = Map.groupBy(this.#streams, ({ workspaceId }) => workspaceId);
       const heads = await this.#heads([...byWorkspace.keys()]);
+      const peek = this.#peekOnce();
       for (const [workspaceId, streams] of byWorkspace)
-        await this.#tell(workspaceId, streams, heads.get(workspaceId) ?? 0);
+        await this.#tell({ workspaceId, streams, head: heads.get(workspaceId) ?? 0, peek });
     } catch (error) {
       // The next round looks again, from where each stream stands.
       this.#options.log.warn({ err: error }, 'pages of the console could not be told what happened');
     }
   }
 
-  async #tell(workspaceId: string, streams: readonly Stream[], head: number): Promise<void> {
+  /** The sessions of one round: that of several tabs is read once. */
+  #peekOnce(): ConsoleSessions['peek'] {
+    const peeked = new Map<string, ReturnType<ConsoleSessions['peek']>>();
+    return (token) => {
+      const session = peeked.get(token) ?? this.#options.sessions.peek(token);
+      peeked.set(token, session);
+      return session;
+    };
+  }
+
+  async #tell({ workspaceId, streams, head, peek }: Telling): Promise<void> {
     const after = Math.min(...streams.map(({ position }) => position));
     const asked = { workspaceId, number: after, limit: MOST_EVENTS };
     const read = (tx: Tx): ReturnType<typeof eventsAfter> => eventsAfter(tx, asked);
     const { events, last = head } = after < head ? await this.#platform(read) : { events: [] };
-    for (const stream of streams) await this.#tellStream(stream, events, last);
+    for (const stream of streams) await this.#tellStream(stream, events, last, peek);
   }
 
-  async #tellStream(stream: Stream, events: readonly StoredEvent[], last: number): Promise<void> {
+  async #tellStream(
+    stream: Stream,
+    events: readonly StoredEvent[],
+    last: number,
+    peek: ConsoleSessions['peek'],
+  ): Promise<void> {
     const news = events.filter(({ number }) => number > stream.position);
     const now = monotonicMs();
     if (news.length === 0 && now - stream.checkedAt < CHECK_MS) {
       stream.position = Math.max(stream.position, last);
       return this.#comment(stream, now);
     }
-    const session = await this.#options.sessions.peek(stream.token);
+    const session = await peek(stream.token);
     const caller = session?.authenticated.caller;
     if (!caller?.workspaces.some((one) => one.workspaceId === stream.workspaceId)) {
       stream.response.end();

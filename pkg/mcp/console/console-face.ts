@@ -7,6 +7,7 @@ import type { McpExchange } from '../exchange.ts';
 import type { MessageServices } from '../handle-message.ts';
 import { sendJson } from '../http-io.ts';
 import { OtherRequests } from '../other-requests.ts';
+import { requireType } from '../request-checks.ts';
 import { ConsoleAssets } from './console-assets.ts';
 import { answerCall } from './console-call.ts';
 import { cookieOf, setCookie } from './console-cookie.ts';
@@ -105,13 +106,13 @@ export class ConsoleFace {
       ['GET passkeys', this.#signedIn((exchange, session) => this.#passkeys.list(exchange, session))],
       [
         'POST passkeys/register-options',
-        this.#signedIn((exchange, session) => this.#registerOptions(exchange, session)),
+        this.#signedIn((exchange, session) => this.#passkeys.registerOptions(exchange, session)),
       ],
       ['POST passkeys/register', this.#signedIn((exchange, session) => this.#passkeys.register(exchange, session))],
       ['POST passkeys/remove', this.#signedIn((exchange, session) => this.#passkeys.remove(exchange, session))],
       ['POST sign-out', (exchange) => signIn.signOut(exchange)],
-      ['GET sessions', (exchange) => this.#own(exchange, answerSessions)],
-      ['POST sessions/end', (exchange) => this.#own(exchange, endSessionOf)],
+      ['GET sessions', this.#signedIn((exchange, session) => answerSessions(db, exchange, session))],
+      ['POST sessions/end', this.#signedIn((exchange, session) => endSessionOf(db, exchange, session))],
     ]);
   }
 
@@ -159,10 +160,6 @@ export class ConsoleFace {
     sendJson(response, 200, JSON.stringify(meOf(authenticated.caller, this.#ways(request))));
   }
 
-  #registerOptions(exchange: McpExchange, session: OpenSession): Promise<void> {
-    return this.#passkeys.registerOptions(exchange, session, session.authenticated.caller.user?.email ?? '');
-  }
-
   async #picture(exchange: McpExchange, name: string): Promise<void> {
     if (exchange.request.method !== 'GET' && exchange.request.method !== 'HEAD') throw notAllowed();
     const session = await this.#session(exchange);
@@ -177,16 +174,8 @@ export class ConsoleFace {
     return this.#events.open(exchange, session);
   }
 
-  /** What somebody who is signed in asks of their own sessions. */
-  async #own(exchange: McpExchange, answer: typeof answerSessions): Promise<void> {
-    const session = await this.#session(exchange);
-    if (!session) return;
-    this.#others.count(session.authenticated, 1);
-    return answer(this.#services.db, exchange, session);
-  }
-
   async #call(exchange: McpExchange): Promise<void> {
-    requireJson(exchange.request);
+    requireType(exchange.request, 'application/json');
     const session = await this.#session(exchange);
     if (!session) return;
     const known = { ...exchange, authenticated: session.authenticated };
@@ -209,12 +198,6 @@ export class ConsoleFace {
     sendJson(response, 409, JSON.stringify({ error: SOMEBODY_ELSE, kind: 'somebody-else' }));
     return undefined;
   }
-}
-
-function requireJson({ headers }: IncomingMessage): void {
-  const [type = ''] = (headers['content-type'] ?? '').split(';');
-  if (type.trim().toLowerCase() !== 'application/json')
-    throw new HttpError(415, 'Content-Type must be application/json.');
 }
 
 /** Where files are put: another origin, unless both faces are known under one. */

@@ -11,6 +11,7 @@ import type { McpExchange } from '../exchange.ts';
 import { FailingAddresses } from '../failing-addresses.ts';
 import type { MessageServices } from '../handle-message.ts';
 import { sendJson } from '../http-io.ts';
+import { requireType } from '../request-checks.ts';
 import { auditDoorWith } from './console-audit.ts';
 import { clearCookie, cookieOf, setCookie } from './console-cookie.ts';
 import { meOf, type SignInWays } from './console-me.ts';
@@ -148,9 +149,7 @@ export async function bodyOf<T extends z.ZodType>(
   form: string,
   maxBytes = MAX_BODY,
 ): Promise<z.output<T>> {
-  const [type = ''] = (request.headers['content-type'] ?? 'application/json').split(';');
-  if (type.trim().toLowerCase() !== 'application/json')
-    throw new HttpError(415, 'Content-Type must be application/json.');
+  requireType(request, 'application/json', 'application/json');
   const text = await readBody(request, { maxBytes, withinMs: MAX_BODY_MS });
   const found = schema.safeParse(jsonOf(text));
   if (!found.success) throw new HttpError(400, `The body must be ${form}.`);

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { monotonicMs } from '../../base/clock.ts';
-import { HttpError } from '../../base/http/http-error.ts';
 import { type SignInProvider, SignInRefused, type Way } from '../../providers/oidc/sign-in-provider.ts';
 import { keepOnce, ONCE_MINUTES, takeOnce } from '../../store/console/once.ts';
 import { userOfAddress } from '../../store/console/sign-in-links.ts';
@@ -38,8 +37,7 @@ export class OidcSignIn {
 
   /** Sends the browser to the provider. @throws HttpError 429 */
   async start({ request, response }: McpExchange): Promise<void> {
-    if (this.#begun.tooOften(request.socket.remoteAddress))
-      throw new HttpError(429, 'Too many sign-ins begin here. Try again in ten minutes.', { 'retry-after': '600' });
+    this.#begun.require(request.socket.remoteAddress);
     const { services, provider } = this.#options;
     const begun = await provider.begin().catch((error: unknown) => this.#away(error));
     if (!begun) return this.#leave(response, 'away');

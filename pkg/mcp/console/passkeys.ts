@@ -24,7 +24,7 @@ import type { MessageServices } from '../handle-message.ts';
 import { sendJson } from '../http-io.ts';
 import { AskedOften } from './asked-often.ts';
 import { auditDoor } from './console-audit.ts';
-import type { ConsoleSession } from './console-sessions.ts';
+import type { ConsoleSession, OpenSession } from './console-sessions.ts';
 import { bodyOf, type ConsoleSignIn } from './console-sign-in.ts';
 import { type RelyingParty, relyingPartyOf } from './relying-party.ts';
 
@@ -93,7 +93,7 @@ export class Passkeys {
   }
 
   /** How a browser makes a new one. @throws HttpError 403, 404 */
-  async registerOptions({ request, response }: McpExchange, session: ConsoleSession, email: string): Promise<void> {
+  async registerOptions({ request, response }: McpExchange, session: OpenSession): Promise<void> {
     await bodyOf(request, nothing, '{}');
     const { name: rpID } = this.#party(request);
     requireFresh(session, this.#options.services.clocks.real.now());
@@ -103,7 +103,7 @@ export class Passkeys {
     const options = await generateRegistrationOptions({
       rpName: 'Outrider',
       rpID,
-      userName: email,
+      userName: session.authenticated.caller.user?.email ?? '',
       userID: new TextEncoder().encode(userId),
       attestationType: 'none',
       supportedAlgorithmIDs: ALGORITHMS,
@@ -167,8 +167,7 @@ export class Passkeys {
   async options({ request, response }: McpExchange): Promise<void> {
     await bodyOf(request, nothing, '{}');
     const { name: rpID } = this.#party(request);
-    if (this.#asked.tooOften(request.socket.remoteAddress))
-      throw new HttpError(429, 'Too many sign-ins begin here. Try again in ten minutes.', { 'retry-after': '600' });
+    this.#asked.require(request.socket.remoteAddress);
     const { generateAuthenticationOptions } = await library();
     const options = await generateAuthenticationOptions({ rpID, userVerification: 'required' });
     await this.#keep('passkey', options.challenge, null);

@@ -5,6 +5,7 @@ import { READING_SCOPES } from '../../domain/scopes.ts';
 import { escapeHtml } from '../../domain/system-mails/mail-text.ts';
 import { hasManyCodes, makeCode } from '../../store/sign-in/codes.ts';
 import { countLiveGrants } from '../../store/sign-in/grants.ts';
+import { requireType } from '../request-checks.ts';
 import { type AnswerPlace, type AuthorizeRequest, answerPlace, readAuthorize } from './authorize-request.ts';
 import { type ConsentForm, ConsentForms, choiceIn } from './consent-form.ts';
 import { type AskedPerson, consentPage } from './consent-page.ts';
@@ -145,9 +146,7 @@ const NO_WORKSPACE = 'You are a member of no workspace, so there is nothing that
 
 /** What the form of the page sent. @throws HttpError 413, 408, 415 */
 export async function formFields({ req }: FaceContext, maxBytes = MAX_BODY): Promise<URLSearchParams> {
-  const [type = ''] = (req.headers['content-type'] ?? '').split(';');
-  if (type.trim().toLowerCase() !== 'application/x-www-form-urlencoded')
-    throw new HttpError(415, 'Content-Type must be application/x-www-form-urlencoded.');
+  requireType(req, 'application/x-www-form-urlencoded');
   return new URLSearchParams(await readBody(req, { maxBytes, withinMs: MAX_BODY_MS }));
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { cookieText, onlyCookie } from '../console/console-cookie.ts';
 
 const NAME = '__Host-outrider-next';
-const RULES = 'Path=/; HttpOnly; Secure; SameSite=Lax';
 /** Seconds that a person has to sign in. */
 const KEPT_SECONDS = 900;
 /** A browser keeps 4096 bytes. */
@@ -13,20 +13,17 @@ const LONGEST = 3_800;
  */
 export function keepPending(query: string): string | undefined {
   const value = Buffer.from(query).toString('base64url');
-  return value.length > LONGEST ? undefined : `${NAME}=${value}; Max-Age=${KEPT_SECONDS}; ${RULES}`;
+  return value.length > LONGEST ? undefined : cookieText(NAME, value, KEPT_SECONDS);
 }
 
 /** Forgets it. */
-export const FORGET_PENDING = `${NAME}=; Max-Age=0; ${RULES}`;
+export const FORGET_PENDING = cookieText(NAME, '', 0);
 
 /** The query that was kept; undefined: none. */
-export function pendingOf({ headers }: IncomingMessage): string | undefined {
-  for (const part of (headers.cookie ?? '').split(';')) {
-    const [name, value] = part.trim().split('=', 2);
-    if (name !== NAME || value === undefined || !/^[\w-]+$/.test(value)) continue;
-    const query = Buffer.from(value, 'base64url').toString('utf8');
-    // What may stand in a Location, and nothing that ends it.
-    return /^[\x21-\x7e]+$/.test(query) ? query : undefined;
-  }
-  return undefined;
+export function pendingOf(request: IncomingMessage): string | undefined {
+  const value = onlyCookie(request, NAME);
+  if (value === undefined || !/^[\w-]+$/.test(value)) return undefined;
+  const query = Buffer.from(value, 'base64url').toString('utf8');
+  // What may stand in a Location, and nothing that ends it.
+  return /^[\x21-\x7e]+$/.test(query) ? query : undefined;
 }
