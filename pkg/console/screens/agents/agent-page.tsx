@@ -81,7 +81,7 @@ function Rules({ agent }: { agent: Agent }) {
     ['Runs', schedule],
   ];
   return (
-    <dl class="facts">
+    <dl class="fact-row">
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
