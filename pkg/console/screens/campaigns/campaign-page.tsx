@@ -3,6 +3,7 @@ import { here } from '../../app/address.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { ScreenHead } from '../../parts/screen-head.tsx';
+import { WayBack } from '../../parts/way-back.tsx';
 import { counted } from '../../parts/words.ts';
 import { CampaignFunnel } from './campaign-funnel.tsx';
 import { StartPause, StateChip } from './campaign-state.tsx';
@@ -13,11 +14,7 @@ export function CampaignPage({ campaignId }: { campaignId: string }) {
   const campaign = useTool('svc_get_campaign', { campaignId });
   return (
     <>
-      <p class="crumb">
-        <a href={here.value('campaigns')}>
-          <Icon name="left" size={16} /> Campaigns
-        </a>
-      </p>
+      <WayBack href={here.value('campaigns')} to="Campaigns" />
       <Loaded of={campaign} lines={4}>
         {({ campaign: shown }) => (
           <>

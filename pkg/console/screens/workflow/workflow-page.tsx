@@ -2,9 +2,9 @@ import { useEffect } from 'preact/hooks';
 import { here, useGo } from '../../app/address.ts';
 import { Chip } from '../../parts/chip.tsx';
 import { Diagnosis } from '../../parts/diagnosis.tsx';
-import { Icon } from '../../parts/icon.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { ScreenHead } from '../../parts/screen-head.tsx';
+import { WayBack } from '../../parts/way-back.tsx';
 import { counted, waitWords } from '../../parts/words.ts';
 import { LeadsHere } from './leads-here.tsx';
 import { PictureView } from './picture-view.tsx';
@@ -29,11 +29,7 @@ export function WorkflowPage({ workflowId, nodeId }: { workflowId: string; nodeI
   };
   return (
     <>
-      <p class="crumb">
-        <a href={here.value('workflows')}>
-          <Icon name="left" size={16} /> Workflows
-        </a>
-      </p>
+      <WayBack href={here.value('workflows')} to="Workflows" />
       <Loaded of={picture} lines={8}>
         {(drawn) => (
           <>
