@@ -84,7 +84,7 @@ function WorkflowCard({
 }
 
 /** Switches a workflow on, which asks first, and off, which does not. */
-export function SwitchWorkflow({
+function SwitchWorkflow({
   workflow,
   onChanged,
 }: {

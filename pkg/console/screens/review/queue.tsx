@@ -67,7 +67,7 @@ function QueueLine({
         <span class="queue-company">{[row.title, row.company].filter(Boolean).join(', ')}</span>
         <span class="queue-text">{row.subject ? `${row.subject}: ${row.body}` : row.body}</span>
         <span class="queue-flags">
-          <FlagChips flags={row.riskFlags} serious />
+          <FlagChips flags={row.riskFlags} />
         </span>
       </a>
     </li>
