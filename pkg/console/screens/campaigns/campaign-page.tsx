@@ -4,7 +4,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { ScreenHead } from '../../parts/screen-head.tsx';
 import { WayBack } from '../../parts/way-back.tsx';
-import { counted } from '../../parts/words.ts';
+import { counted, plainWords } from '../../parts/words.ts';
 import { CampaignFunnel } from './campaign-funnel.tsx';
 import { StartPause, StateChip } from './campaign-state.tsx';
 import { CampaignWorkflows } from './campaign-workflows.tsx';
@@ -33,7 +33,7 @@ export function CampaignPage({ campaignId }: { campaignId: string }) {
                 counted(shown.counts.leadsInPool, 'lead in its pool', 'leads in its pool'),
                 counted(shown.counts.icps, 'ideal customer profile'),
                 counted(shown.counts.leadLists, 'lead list'),
-                `review: ${shown.settings.reviewMode.replaceAll('_', ' ')}`,
+                `review: ${plainWords(shown.settings.reviewMode)}`,
               ].join(' · ')}
             </p>
             {shown.reconcile.message === null ? null : (

@@ -11,6 +11,7 @@ import { FailureLine, Loaded } from '../../parts/loaded.tsx';
 import { Time } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { useDeed } from '../../parts/use-deed.ts';
+import { plainWords } from '../../parts/words.ts';
 
 type Run = Output<'svc_list_workflow_runs'>['runs'][number];
 
@@ -87,7 +88,7 @@ function RunLine({ run, zone, again }: { run: Run; zone: string | null; again: R
     <li class="run">
       <p>
         <strong>{workflowName || 'Workflow'}</strong>{' '}
-        <Chip tone={isOpen ? 'accent' : 'plain'}>{state.replaceAll('_', ' ')}</Chip>
+        <Chip tone={isOpen ? 'accent' : 'plain'}>{plainWords(state)}</Chip>
       </p>
       <p class="soft small">
         {isOpen ? (waitReason ?? '') : (endReason ?? '')}

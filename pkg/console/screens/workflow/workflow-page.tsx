@@ -5,7 +5,7 @@ import { Diagnosis } from '../../parts/diagnosis.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { ScreenHead } from '../../parts/screen-head.tsx';
 import { WayBack } from '../../parts/way-back.tsx';
-import { counted, waitWords } from '../../parts/words.ts';
+import { counted, plainWords, waitWords } from '../../parts/words.ts';
 import { LeadsHere } from './leads-here.tsx';
 import { PictureView } from './picture-view.tsx';
 import { usePicture, useStats } from './read-picture.ts';
@@ -86,7 +86,7 @@ function Totals({
     <p class="totals">
       {states.map(([state, many]) => (
         <Chip key={state}>
-          {state.replaceAll('_', ' ')} {many}
+          {plainWords(state)} {many}
         </Chip>
       ))}
       {reasons.map(([reason, many]) => (
