@@ -8,8 +8,8 @@ import {
   type ConsoleStage,
   consoleStage,
   HOSTILE,
+  loaded,
   SCREENSHOTS,
-  settled,
 } from '../fixtures/console/console-stage.ts';
 
 /** Of a narrow phone, and of a page of 1280 px at 200 % zoom. */
@@ -42,7 +42,7 @@ describe('every screen of the console', function () {
       await page.getByRole('heading', { level: 1, name: title }).waitFor();
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
-        await settled(page);
+        await loaded(page);
         await page.screenshot({ path: join(SCREENSHOTS, `${title}-${colorScheme}.png`) });
         expect(await seriousProblems(page), `${title}, ${colorScheme}`).to.deep.equal([]);
       }
@@ -51,7 +51,7 @@ describe('every screen of the console', function () {
         // Where there is room for one thing alone, a list is another page than what it leads to.
         if (width === NARROW.at(-1)) await page.goto(stage.origin + path);
         await page.locator('#nav').waitFor({ state: 'attached' });
-        await settled(page);
+        await loaded(page);
         await page.screenshot({ path: join(SCREENSHOTS, `${title}-${width}.png`) });
         expect(await sideways(page), `${title} at ${width} px`).to.equal(0);
       }

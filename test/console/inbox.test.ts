@@ -7,6 +7,7 @@ import {
   endPages,
   HOSTILE,
   type Member,
+  outbox,
 } from '../fixtures/console/console-stage.ts';
 import { DAY, HOUR } from '../fixtures/stories/engine-fixture.ts';
 
@@ -46,7 +47,6 @@ describe('the inbox', function () {
     const { clock } = stage.fixture.tools.cluster;
     clock.at = clock.now() + 1_000;
   };
-  const outbox = (page: ConsolePage) => page.getByRole('region', { name: 'Decisions that are not sent yet' });
   const answerOf = (page: ConsolePage) => page.getByLabel('Your answer');
   /** Lets the executor work while an answer is waited for. */
   const sent = async (page: ConsolePage): Promise<void> => {

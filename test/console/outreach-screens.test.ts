@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
-import { seriousProblems, sideways } from '../fixtures/console/accessibility.ts';
 import {
   type ConsolePage,
   HOSTILE,
@@ -8,10 +7,10 @@ import {
   type Member,
   newPage,
   setCookie,
-  settled,
   startBrowser,
 } from '../fixtures/console/console-stage.ts';
 import { type OutreachWorld, openOutreachWorld } from '../fixtures/console/outreach-world.ts';
+import { expectWell, settled } from '../fixtures/console/well.ts';
 import { DAY } from '../fixtures/stories/engine-fixture.ts';
 import { MONDAY } from '../fixtures/tools/mcp-fixture.ts';
 
@@ -42,7 +41,6 @@ describe('screens of outreach in the console, in a browser', function () {
     pages.push(page);
     await setCookie(page, new URL(at.world.at.tools.mcp.url).origin, member);
     await page.goto(`${new URL(at.world.at.tools.mcp.url).origin}/console/w/${workspaceId}/${path}`);
-    await page.locator('#main h1, #main .notice-title').first().waitFor();
     await settled(page);
     return page;
   };
@@ -60,10 +58,7 @@ describe('screens of outreach in the console, in a browser', function () {
       await ready?.(page);
       if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/${name}-${look}.png`, fullPage: true });
       expect(await page.getByText(HOSTILE).count(), `${look}: names are shown`).to.be.above(0);
-      expect(await page.locator('img').count(), `${look}: names are markup`).to.equal(0);
-      expect(await seriousProblems(page), `${look}: axe`).to.deep.equal([]);
-      expect(await sideways(page), `${look}: wider than the page`).to.be.at.most(0);
-      expect(page.problems, `${look}: complaints`).to.deep.equal([]);
+      await expectWell(page, look);
     }
   };
 

@@ -6,6 +6,7 @@ import {
   consoleStage,
   endPages,
   type Member,
+  outbox,
 } from '../fixtures/console/console-stage.ts';
 import { HOUR } from '../fixtures/stories/engine-fixture.ts';
 
@@ -61,7 +62,6 @@ describe('the review queue', function () {
     await page.getByRole('heading', { level: 2, name: person.name }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Approve' }).waitFor();
   };
-  const outbox = (page: ConsolePage) => page.getByRole('region', { name: 'Decisions that are not sent yet' });
   const sent = async (page: ConsolePage): Promise<void> => {
     await page.clock.runFor(UNDO_MS);
     await outbox(page).waitFor({ state: 'detached' });

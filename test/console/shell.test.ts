@@ -11,6 +11,7 @@ import {
   consoleStage,
   endPages,
   type Member,
+  outbox,
   SCREENSHOTS,
 } from '../fixtures/console/console-stage.ts';
 
@@ -101,13 +102,13 @@ describe('the shell of the console', function () {
     await bela.client.ask('/console/api/sign-out', { body: {} });
     await page.clock.runFor(10_500);
     await title(page, 'Sign in');
-    await page.getByRole('region', { name: 'Decisions that are not sent yet' }).getByText(person.name).waitFor();
+    await outbox(page).getByText(person.name).waitFor();
     const state = async (): Promise<string> =>
       (await stage.fixture.acme.call<{ reviewItem: { state: string } }>('svc_get_review_item', { reviewItemId: id }))
         .reviewItem.state;
     expect(await state()).to.equal('pending');
     await stage.signIn(page, await stage.again(bela));
-    await page.getByRole('region', { name: 'Decisions that are not sent yet' }).waitFor({ state: 'detached' });
+    await outbox(page).waitFor({ state: 'detached' });
     expect(await state()).to.equal('approved');
   });
 
@@ -133,7 +134,7 @@ describe('the shell of the console', function () {
     await (await opened).getByText('The provider').waitFor();
     await page.unroute('**/console/api/me');
     await stage.signIn(page, await stage.again(bela));
-    await page.getByRole('region', { name: 'Decisions that are not sent yet' }).waitFor({ state: 'detached' });
+    await outbox(page).waitFor({ state: 'detached' });
     const answer = await stage.fixture.acme.call<{ reviewItem: object }>('svc_get_review_item', { reviewItemId: id });
     expect(answer.reviewItem).to.include({ state: 'approved', decidedBy: bela.email });
   });

@@ -3,8 +3,6 @@ import './tabs.css';
 export interface Tab {
   path: string;
   title: string;
-  /** What waits there. */
-  count?: number;
 }
 
 /** Parts of a screen that have addresses of their own. @param active the path of the one that is looked at */
@@ -21,10 +19,9 @@ export function Tabs({
 }) {
   return (
     <nav class="part-tabs" aria-label={label}>
-      {tabs.map(({ path, title, count = 0 }) => (
+      {tabs.map(({ path, title }) => (
         <a key={path} class="part-tab" href={hrefOf(path)} aria-current={path === active ? 'page' : undefined}>
           {title}
-          {count > 0 ? <span class="count">{count}</span> : null}
         </a>
       ))}
     </nav>

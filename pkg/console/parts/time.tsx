@@ -49,7 +49,7 @@ function isZone(zone: string): boolean {
 }
 
 /** A moment where there is little room: the hour of today, the weekday of a day near, else the day. */
-export function briefTime(at: string, now = new Date()): string {
+function briefTime(at: string, now = new Date()): string {
   const moment = new Date(at);
   if (Number.isNaN(moment.getTime())) return at;
   if (moment.toDateString() === now.toDateString()) return format(VIEWER, CLOCK).format(moment);

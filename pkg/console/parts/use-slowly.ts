@@ -17,7 +17,8 @@ export function useSlowly(resource: Resource<unknown>, types: readonly string[])
       resource.reload();
     };
     const stop = onChange((change) => {
-      if (change !== 'missed' && !wanted.has(change.recordType)) return;
+      // After what was missed a resource is read by itself.
+      if (change === 'missed' || !wanted.has(change.recordType)) return;
       if (timer === 0) timer = window.setTimeout(read, Math.max(1_000, last + EVERY_MS - Date.now()));
     });
     return () => {

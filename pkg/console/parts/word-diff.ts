@@ -4,24 +4,12 @@ export interface DiffPart {
   text: string;
 }
 
-/** Words of the two texts that are compared at most: a table of both, in memory. */
+/** Cells of the table of both texts that is filled at most, in memory: longer ones are compared as wholes. */
 const MOST_CELLS = 4_000_000;
 
 /** How a text became another one, word by word. */
 export function wordDiff(before: string, after: string): DiffPart[] {
-  const old = wordsOf(before);
-  const now = wordsOf(after);
-  let start = 0;
-  while (start < old.length && start < now.length && old[start] === now[start]) start++;
-  let end = 0;
-  const shorter = Math.min(old.length, now.length) - start;
-  while (end < shorter && old[old.length - 1 - end] === now[now.length - 1 - end]) end++;
-  const middle = middleOf(old.slice(start, old.length - end), now.slice(start, now.length - end));
-  return merged([
-    ...now.slice(0, start).map((text): DiffPart => ({ kind: 'same', text })),
-    ...middle,
-    ...now.slice(now.length - end).map((text): DiffPart => ({ kind: 'same', text })),
-  ]);
+  return merged(partsOf(wordsOf(before), wordsOf(after)));
 }
 
 /** Words, spaces and marks, each by itself. */
@@ -29,8 +17,25 @@ function wordsOf(text: string): string[] {
   return text.match(/[\p{L}\p{N}\p{M}'’_]+|\s+|[^\p{L}\p{N}\p{M}'’_\s]/gu) ?? [];
 }
 
+/** What was taken out of a row of words (or lines) and what came in: the fewest that explain it, each by itself. */
+export function partsOf(old: readonly string[], now: readonly string[]): DiffPart[] {
+  let start = 0;
+  while (start < old.length && start < now.length && old[start] === now[start]) start++;
+  let end = 0;
+  const shorter = Math.min(old.length, now.length) - start;
+  while (end < shorter && old[old.length - 1 - end] === now[now.length - 1 - end]) end++;
+  return [
+    ...all(now.slice(0, start), 'same'),
+    ...middleOf(old.slice(start, old.length - end), now.slice(start, now.length - end)),
+    ...all(now.slice(now.length - end), 'same'),
+  ];
+}
+
+function all(texts: readonly string[], kind: DiffPart['kind']): DiffPart[] {
+  return texts.map((text) => ({ kind, text }));
+}
+
 function middleOf(old: readonly string[], now: readonly string[]): DiffPart[] {
-  const all = (words: readonly string[], kind: DiffPart['kind']): DiffPart[] => words.map((text) => ({ kind, text }));
   if (old.length * now.length > MOST_CELLS) return [...all(old, 'removed'), ...all(now, 'added')];
   const width = now.length + 1;
   /** Length of the longest sequence that both have from there on. */

@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals';
-import { type Failure, failureOf, get, post } from '../../api/http.ts';
+import { get, post } from '../../api/http.ts';
 import { useResource } from '../../api/resource.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/form.tsx';
 import { FailureLine, Loaded } from '../../parts/loaded.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useDeed } from '../../parts/use-deed.ts';
 import { addPasskey, canUsePasskeys, type Passkey } from './passkey.ts';
 
 interface Read {
@@ -15,20 +16,16 @@ interface Read {
 export default function PasskeysDialog({ onClose }: { onClose: () => void }) {
   const read = useResource((signal) => get<Read>('passkeys', signal), []);
   const name = useSignal('');
-  const busy = useSignal(false);
-  const failure = useSignal<Failure | undefined>(undefined);
-  const attempt = async (work: () => Promise<unknown>): Promise<void> => {
-    busy.value = true;
-    failure.value = undefined;
-    try {
-      await work();
-      name.value = '';
-    } catch (error) {
-      failure.value = failureOf(error);
-    }
-    busy.value = false;
-    read.reload();
-  };
+  const deed = useDeed();
+  const attempt = (work: () => Promise<unknown>): void =>
+    deed.run(async () => {
+      try {
+        await work();
+        name.value = '';
+      } finally {
+        read.reload();
+      }
+    });
   return (
     <Dialog title="Passkeys" onClose={onClose}>
       <p class="soft">Sign in with this device instead of a mail. A passkey never leaves it.</p>
@@ -48,8 +45,8 @@ export default function PasskeysDialog({ onClose }: { onClose: () => void }) {
                 <button
                   type="button"
                   class="button button-small button-danger"
-                  disabled={busy.value}
-                  onClick={() => void attempt(() => post('passkeys/remove', { passkeyId: one.passkeyId }))}
+                  disabled={deed.busy}
+                  onClick={() => attempt(() => post('passkeys/remove', { passkeyId: one.passkeyId }))}
                 >
                   Remove<span class="unseen"> {one.name}</span>
                 </button>
@@ -63,7 +60,7 @@ export default function PasskeysDialog({ onClose }: { onClose: () => void }) {
           class="stack"
           onSubmit={(event) => {
             event.preventDefault();
-            void attempt(() => addPasskey(name.value.trim() || 'Passkey'));
+            attempt(() => addPasskey(name.value.trim() || 'Passkey'));
           }}
         >
           <TextField
@@ -75,9 +72,9 @@ export default function PasskeysDialog({ onClose }: { onClose: () => void }) {
               name.value = value;
             }}
           />
-          <FailureLine failure={failure.value} />
+          <FailureLine failure={deed.failure} />
           <p>
-            <button type="submit" class="button" disabled={busy.value}>
+            <button type="submit" class="button" disabled={deed.busy}>
               Add a passkey
             </button>
           </p>

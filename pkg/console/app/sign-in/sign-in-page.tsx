@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
-import { type Failure, failureOf, post } from '../../api/http.ts';
+import { post } from '../../api/http.ts';
 import { TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { FailureLine } from '../../parts/loaded.tsx';
+import { useDeed } from '../../parts/use-deed.ts';
 import type { SignInWays } from '../session.ts';
 import { Alone } from './alone.tsx';
 import { enterConsole } from './enter.ts';
@@ -49,19 +50,13 @@ export function SignInPage({ ways }: { ways: SignInWays }) {
 function ByMail({ isFirst }: { isFirst: boolean }) {
   const email = useSignal('');
   const sent = useSignal<string | null>(null);
-  const busy = useSignal(false);
-  const failure = useSignal<Failure | undefined>(undefined);
-  const send = async (event: Event): Promise<void> => {
+  const deed = useDeed();
+  const send = (event: Event): void => {
     event.preventDefault();
-    busy.value = true;
-    failure.value = undefined;
-    try {
+    deed.run(async () => {
       await post('sign-in/mail', { email: email.value.trim() });
       sent.value = email.value.trim();
-    } catch (error) {
-      failure.value = failureOf(error);
-    }
-    busy.value = false;
+    });
   };
   if (sent.value !== null) {
     return (
@@ -83,7 +78,7 @@ function ByMail({ isFirst }: { isFirst: boolean }) {
     );
   }
   return (
-    <form class="stack" onSubmit={(event) => void send(event)}>
+    <form class="stack" onSubmit={send}>
       <TextField
         label="Email"
         type="email"
@@ -94,11 +89,11 @@ function ByMail({ isFirst }: { isFirst: boolean }) {
           email.value = value;
         }}
       />
-      <FailureLine failure={failure.value} />
+      <FailureLine failure={deed.failure} />
       <button
         type="submit"
         class={isFirst ? 'button button-primary button-block' : 'button button-block'}
-        disabled={busy.value}
+        disabled={deed.busy}
       >
         Send me a link
       </button>
@@ -107,24 +102,17 @@ function ByMail({ isFirst }: { isFirst: boolean }) {
 }
 
 function ByPasskey() {
-  const failure = useSignal<Failure | undefined>(undefined);
-  const busy = useSignal(false);
-  const run = async (): Promise<void> => {
-    busy.value = true;
-    failure.value = undefined;
-    try {
+  const deed = useDeed();
+  const enter = (): void =>
+    deed.run(async () => {
       if (await signInByPasskey()) enterConsole();
-    } catch (error) {
-      failure.value = failureOf(error);
-    }
-    busy.value = false;
-  };
+    });
   return (
     <>
-      <button type="button" class="button button-block" disabled={busy.value} onClick={() => void run()}>
+      <button type="button" class="button button-block" disabled={deed.busy} onClick={enter}>
         <Icon name="platform" /> Sign in with a passkey
       </button>
-      <FailureLine failure={failure.value} />
+      <FailureLine failure={deed.failure} />
     </>
   );
 }

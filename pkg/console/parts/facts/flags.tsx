@@ -32,9 +32,9 @@ export function isSerious(flags: readonly string[]): boolean {
   return flags.some((flag) => FLAGS[flag]?.tone !== 'plain');
 }
 
-/** Flags as chips. @param serious only those that want a look */
-export function FlagChips({ flags, serious = false }: { flags: readonly string[]; serious?: boolean }) {
-  const shown = sorted(flags).filter((flag) => !serious || FLAGS[flag]?.tone !== 'plain');
+/** Flags that want a look, as chips. */
+export function FlagChips({ flags }: { flags: readonly string[] }) {
+  const shown = sorted(flags).filter((flag) => FLAGS[flag]?.tone !== 'plain');
   return (
     <>
       {shown.map((flag) => {

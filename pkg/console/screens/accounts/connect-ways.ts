@@ -13,11 +13,10 @@ export interface ConnectField {
   hint?: string;
 }
 
-/** A way to connect a provider. `oauth`: who leaves the token empty is sent to the vendor. */
+/** A way to connect a provider. */
 export interface ConnectWay {
   title: string;
   group: string;
-  oauth?: true;
   fields: readonly ConnectField[];
 }
 
@@ -30,7 +29,6 @@ const MODEL: readonly ConnectField[] = [
 const crm = (title: string, more: readonly ConnectField[] = []): ConnectWay => ({
   title,
   group: 'CRM',
-  oauth: true,
   fields: [{ ...TOKEN, optional: true, hint: 'Leave it empty to allow access at the vendor.' }, ...more],
 });
 const byToken = (title: string, group: string): ConnectWay => ({ title, group, fields: [TOKEN] });
@@ -63,7 +61,6 @@ export const CONNECT_WAYS: Readonly<Partial<Record<Provider, ConnectWay>>> = {
   google: {
     title: 'Google Calendar',
     group: 'Mail and calendar',
-    oauth: true,
     fields: [
       {
         name: 'token',
@@ -75,7 +72,7 @@ export const CONNECT_WAYS: Readonly<Partial<Record<Provider, ConnectWay>>> = {
     ],
   },
   // Google's own page alone opens it: there is nothing to fill in.
-  gmail: { title: 'Mailbox (Gmail)', group: 'Mail and calendar', oauth: true, fields: [] },
+  gmail: { title: 'Mailbox (Gmail)', group: 'Mail and calendar', fields: [] },
   hubspot: crm('HubSpot'),
   salesforce: crm('Salesforce', [
     { name: 'url', label: 'Address of your organisation', type: 'url', optional: true, hint: 'With a token.' },

@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import { call, type Output } from '../../api/call.ts';
 import { usePages } from '../../api/pages.ts';
 import { may, workspace } from '../../app/session.ts';
+import { Ask } from '../../parts/ask.tsx';
 import { Chip } from '../../parts/chip.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { More } from '../../parts/more.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -99,7 +99,7 @@ function Disconnect({ integration, onChanged }: { integration: Integration; onCh
         Disconnect<span class="unseen"> {name || provider}</span>
       </button>
       {asks ? (
-        <Confirm
+        <Ask
           title="Disconnect?"
           verb={needed ? 'Disconnect all the same' : 'Disconnect'}
           danger
@@ -112,7 +112,7 @@ function Disconnect({ integration, onChanged }: { integration: Integration; onCh
           </p>
           <p>Its credentials are forgotten, and what waits to be delivered to it is dropped.</p>
           {needed ? <p role="alert">It is needed by {needs(needed)}.</p> : null}
-        </Confirm>
+        </Ask>
       ) : null}
     </>
   );

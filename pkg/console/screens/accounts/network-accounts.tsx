@@ -2,16 +2,15 @@ import { useState } from 'preact/hooks';
 import { call, type Output } from '../../api/call.ts';
 import { usePages } from '../../api/pages.ts';
 import { useTool } from '../../api/resource.ts';
-import { may, workspace } from '../../app/session.ts';
+import { workspace } from '../../app/session.ts';
 import { Chip, type Tone } from '../../parts/chip.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Empty, FailureLine, Loaded } from '../../parts/loaded.tsx';
+import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { More } from '../../parts/more.tsx';
 import { OutsideLink } from '../../parts/outside-link.tsx';
+import { PauseButton } from '../../parts/pause-button.tsx';
 import { Time } from '../../parts/time.tsx';
-import { say } from '../../parts/toasts.tsx';
 import { ToldText } from '../../parts/told-text.tsx';
-import { useDeed } from '../../parts/use-deed.ts';
 import { count, plainWords } from '../../parts/words.ts';
 import { Budgets } from './budgets.tsx';
 
@@ -79,7 +78,16 @@ function AccountCard({ account, opened, onChanged }: { account: Account; opened:
         </h3>
         <Chip tone={TONES[status] ?? 'warn'}>{plainWords(status)}</Chip>
         {paused ? <Chip tone="warn">paused</Chip> : null}
-        <PauseAccount networkAccountId={networkAccountId} name={displayName} paused={paused} onChanged={onChanged} />
+        <PauseButton
+          name={displayName}
+          paused={paused}
+          scope="accounts:write"
+          does={(pause) => call('svc_update_network_account_settings', { networkAccountId, paused: pause })}
+          said={(pause) =>
+            pause ? `${displayName} does nothing more until it is resumed.` : `${displayName} acts again.`
+          }
+          onChanged={onChanged}
+        />
       </header>
       <p class="small soft">
         {tier} · {timezone}
@@ -147,35 +155,5 @@ function Health({ networkAccountId }: { networkAccountId: string }) {
         </>
       )}
     </Loaded>
-  );
-}
-
-function PauseAccount({
-  networkAccountId,
-  name,
-  paused,
-  onChanged,
-}: {
-  networkAccountId: string;
-  name: string;
-  paused: boolean;
-  onChanged: () => void;
-}) {
-  const deed = useDeed();
-  if (!may('accounts:write')) return null;
-  const change = (): void =>
-    deed.run(async () => {
-      await call('svc_update_network_account_settings', { networkAccountId, paused: !paused });
-      say(paused ? `${name} acts again.` : `${name} does nothing more until it is resumed.`, { tone: 'good' });
-      onChanged();
-    });
-  return (
-    <>
-      <button type="button" class="button button-small" disabled={deed.busy} onClick={change}>
-        <Icon name={paused ? 'play' : 'pause'} size={16} /> {paused ? 'Resume' : 'Pause'}
-        <span class="unseen"> {name}</span>
-      </button>
-      <FailureLine failure={deed.failure} />
-    </>
   );
 }

@@ -3,11 +3,11 @@ import type { Output } from '../../api/call.ts';
 import { useTool } from '../../api/resource.ts';
 import { here } from '../../app/address.ts';
 import { Diagnosis } from '../../parts/diagnosis.tsx';
-import { Icon } from '../../parts/icon.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { ScreenHead } from '../../parts/screen-head.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useSlowly } from '../../parts/use-slowly.ts';
+import { WayBack } from '../../parts/way-back.tsx';
 import { count, counted, plainWords, titleWords } from '../../parts/words.ts';
 import { AgentLeads } from './agent-leads.tsx';
 import { AgentRun } from './agent-run.tsx';
@@ -24,11 +24,7 @@ export function AgentPage({ signalAgentId }: { signalAgentId: string }) {
   useSlowly(stats, ['signal', 'reply']);
   return (
     <>
-      <p class="crumb">
-        <a href={here.value('agents')}>
-          <Icon name="left" size={16} /> Agents and watches
-        </a>
-      </p>
+      <WayBack href={here.value('agents')} to="Agents and watches" />
       <Loaded of={agent}>
         {({ signalAgent }) => (
           <>
@@ -81,7 +77,7 @@ function Rules({ agent }: { agent: Agent }) {
     ['Runs', schedule],
   ];
   return (
-    <dl class="facts">
+    <dl class="fact-row">
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

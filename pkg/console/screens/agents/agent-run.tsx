@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { call, type Output } from '../../api/call.ts';
 import { may } from '../../app/session.ts';
-import { Confirm } from '../../parts/confirm.tsx';
+import { Ask } from '../../parts/ask.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { FailureLine } from '../../parts/loaded.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -44,7 +44,7 @@ export function AgentRun({ signalAgentId, onRun }: { signalAgentId: string; onRu
       <FailureLine failure={trying.failure} />
       <div role="status">{tried === undefined ? null : <Tried answer={tried} />}</div>
       {asks ? (
-        <Confirm
+        <Ask
           title="Run this agent now?"
           verb="Run"
           deed={running}
@@ -58,7 +58,7 @@ export function AgentRun({ signalAgentId, onRun }: { signalAgentId: string; onRu
             It enrols who matches into its workflow, up to its limits of the day, and searches of the network cost
             credits.
           </p>
-        </Confirm>
+        </Ask>
       ) : null}
     </section>
   );

@@ -1,10 +1,6 @@
 import { call } from '../../api/call.ts';
-import { may } from '../../app/session.ts';
 import { Chip } from '../../parts/chip.tsx';
-import { Icon } from '../../parts/icon.tsx';
-import { FailureLine } from '../../parts/loaded.tsx';
-import { say } from '../../parts/toasts.tsx';
-import { useDeed } from '../../parts/use-deed.ts';
+import { PauseButton } from '../../parts/pause-button.tsx';
 
 export type Status = 'active' | 'paused';
 
@@ -13,50 +9,24 @@ export function StatusChip({ status }: { status: Status }) {
   return <Chip tone={status === 'active' ? 'good' : 'warn'}>{status}</Chip>;
 }
 
-/** Pauses or goes on; `does` calls the tool of the kind. */
-export function PauseButton({
-  name,
-  status,
-  scope,
-  does,
-  onChanged,
-}: {
+interface Paused {
   name: string;
   status: Status;
-  scope: string;
-  does: (pause: boolean) => Promise<unknown>;
   onChanged: () => void;
-}) {
-  const deed = useDeed();
-  if (!may(scope)) return null;
-  const pauses = status === 'active';
-  const change = (): void =>
-    deed.run(async () => {
-      await does(pauses);
-      say(pauses ? `${name} is paused.` : `${name} looks out again.`, { tone: 'good' });
-      onChanged();
-    });
-  return (
-    <>
-      <button type="button" class="button button-small" disabled={deed.busy} onClick={change}>
-        <Icon name={pauses ? 'pause' : 'play'} size={16} /> {pauses ? 'Pause' : 'Resume'}
-        <span class="unseen"> {name}</span>
-      </button>
-      <FailureLine failure={deed.failure} />
-    </>
-  );
 }
 
-export function PauseAgent({
-  signalAgentId,
+/** Pauses what looks out, or has it go on; `does` calls the tool of the kind. */
+export function PauseWatch({
+  name,
+  status,
   ...rest
-}: {
-  signalAgentId: string;
-  name: string;
-  status: Status;
-  onChanged: () => void;
-}) {
+}: Paused & { scope: string; does: (pause: boolean) => Promise<unknown> }) {
+  const said = (pause: boolean): string => (pause ? `${name} is paused.` : `${name} looks out again.`);
+  return <PauseButton {...rest} name={name} paused={status === 'paused'} said={said} />;
+}
+
+export function PauseAgent({ signalAgentId, ...rest }: Paused & { signalAgentId: string }) {
   const does = (pause: boolean): Promise<unknown> =>
     pause ? call('svc_pause_signal_agent', { signalAgentId }) : call('svc_resume_signal_agent', { signalAgentId });
-  return <PauseButton {...rest} scope="signals:write" does={does} />;
+  return <PauseWatch {...rest} scope="signals:write" does={does} />;
 }

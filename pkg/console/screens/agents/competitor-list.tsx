@@ -9,7 +9,7 @@ import { More } from '../../parts/more.tsx';
 import { OutsideLink } from '../../parts/outside-link.tsx';
 import { Time } from '../../parts/time.tsx';
 import { count, counted, plainWords } from '../../parts/words.ts';
-import { PauseButton, StatusChip } from './agent-state.tsx';
+import { PauseWatch, StatusChip } from './agent-state.tsx';
 
 /** Competitors that are watched, and what was found of each. */
 export function CompetitorList() {
@@ -45,7 +45,7 @@ export function CompetitorList() {
                     <bdi>{name}</bdi>
                   </h2>
                   <StatusChip status={status} />
-                  <PauseButton
+                  <PauseWatch
                     name={name}
                     status={status}
                     scope="competitors:write"

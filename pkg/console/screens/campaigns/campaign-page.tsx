@@ -3,7 +3,8 @@ import { here } from '../../app/address.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { ScreenHead } from '../../parts/screen-head.tsx';
-import { counted } from '../../parts/words.ts';
+import { WayBack } from '../../parts/way-back.tsx';
+import { counted, plainWords } from '../../parts/words.ts';
 import { CampaignFunnel } from './campaign-funnel.tsx';
 import { StartPause, StateChip } from './campaign-state.tsx';
 import { CampaignWorkflows } from './campaign-workflows.tsx';
@@ -13,11 +14,7 @@ export function CampaignPage({ campaignId }: { campaignId: string }) {
   const campaign = useTool('svc_get_campaign', { campaignId });
   return (
     <>
-      <p class="crumb">
-        <a href={here.value('campaigns')}>
-          <Icon name="left" size={16} /> Campaigns
-        </a>
-      </p>
+      <WayBack href={here.value('campaigns')} to="Campaigns" />
       <Loaded of={campaign} lines={4}>
         {({ campaign: shown }) => (
           <>
@@ -36,7 +33,7 @@ export function CampaignPage({ campaignId }: { campaignId: string }) {
                 counted(shown.counts.leadsInPool, 'lead in its pool', 'leads in its pool'),
                 counted(shown.counts.icps, 'ideal customer profile'),
                 counted(shown.counts.leadLists, 'lead list'),
-                `review: ${shown.settings.reviewMode.replaceAll('_', ' ')}`,
+                `review: ${plainWords(shown.settings.reviewMode)}`,
               ].join(' · ')}
             </p>
             {shown.reconcile.message === null ? null : (

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { call, type Output } from '../../api/call.ts';
 import { may } from '../../app/session.ts';
+import { Ask } from '../../parts/ask.tsx';
 import { Chip, type Tone } from '../../parts/chip.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { useDeed } from '../../parts/use-deed.ts';
@@ -52,7 +52,7 @@ export function StartPause({
         <span class="unseen"> {title}</span>
       </button>
       {asks ? (
-        <Confirm
+        <Ask
           title={starts ? 'Start this campaign?' : 'Pause this campaign?'}
           verb={starts ? 'Start' : 'Pause'}
           deed={deed}
@@ -70,7 +70,7 @@ export function StartPause({
               ? 'Its workflows that are switched on begin to write to people, within the budgets and hours of its accounts. Drafts that need a review wait for it.'
               : 'No new action leaves from now on. What was sent stays sent; leads keep their place and go on when it is started again.'}
           </p>
-        </Confirm>
+        </Ask>
       ) : null}
     </>
   );

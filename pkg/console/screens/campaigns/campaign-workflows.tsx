@@ -3,8 +3,8 @@ import { call, type Output } from '../../api/call.ts';
 import { usePages } from '../../api/pages.ts';
 import { here } from '../../app/address.ts';
 import { may } from '../../app/session.ts';
+import { Ask } from '../../parts/ask.tsx';
 import { Chip } from '../../parts/chip.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
 import { Diagnosis } from '../../parts/diagnosis.tsx';
 import { Empty, Loaded } from '../../parts/loaded.tsx';
 import { More } from '../../parts/more.tsx';
@@ -84,7 +84,7 @@ function WorkflowCard({
 }
 
 /** Switches a workflow on, which asks first, and off, which does not. */
-export function SwitchWorkflow({
+function SwitchWorkflow({
   workflow,
   onChanged,
 }: {
@@ -109,7 +109,7 @@ export function SwitchWorkflow({
         <span class="unseen"> {name}</span>
       </button>
       {asks ? (
-        <Confirm
+        <Ask
           title={`Switch this workflow ${enabled ? 'off' : 'on'}?`}
           verb={enabled ? 'Switch off' : 'Switch on'}
           deed={deed}
@@ -127,7 +127,7 @@ export function SwitchWorkflow({
               ? 'It does nothing more from now on; its leads keep their place.'
               : 'It writes to people as soon as its campaign runs, within budgets and hours.'}
           </p>
-        </Confirm>
+        </Ask>
       ) : null}
     </>
   );

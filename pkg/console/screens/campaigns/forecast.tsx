@@ -80,7 +80,7 @@ function Plan({ forecast, days }: { forecast: Expected; days: number }) {
   const busy = perDay.filter((day) => touches(day) > 0 || day.enrolled > 0).slice(0, SHOWN_DAYS);
   return (
     <>
-      <dl class="facts">
+      <dl class="fact-row">
         <div>
           <dt>Done</dt>
           <dd>{finishesOn === null ? `not within ${counted(days, 'day')}` : `on ${finishesOn}`}</dd>

@@ -1,8 +1,8 @@
-import { type Signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import type { Signal } from '@preact/signals';
 import { Choice, Select, TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { keysOn } from '../../parts/keys.ts';
+import { useTyped } from '../../parts/use-typed.ts';
 import { type Account, REPLY_CLASSES } from './inbox-types.ts';
 
 type ReplyClass = 'positive' | 'neutral' | 'negative' | 'out_of_office' | 'unsubscribe' | 'referral';
@@ -26,9 +26,6 @@ export function asked({ unread, accountId, wants, query }: TalkFilter) {
     ...(query === '' ? {} : { query }),
   };
 }
-
-/** Longer than people pause while they type. */
-const TYPING_MS = 350;
 
 /** Which conversations are seen. */
 export function InboxHead({
@@ -89,13 +86,7 @@ export function InboxHead({
 
 /** Words of names and last messages; asked for once nothing more is typed. */
 function Search({ onQuery }: { onQuery: (query: string) => void }) {
-  const typed = useSignal<string | null>(null);
-  useEffect(() => {
-    const { value } = typed;
-    if (value === null) return;
-    const timer = setTimeout(() => onQuery(value.trim()), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed.value]);
+  const typed = useTyped(onQuery);
   return (
     <div class="inbox-search">
       <TextField
@@ -104,10 +95,7 @@ function Search({ onQuery }: { onQuery: (query: string) => void }) {
         type="search"
         placeholder="Search"
         maxLength={200}
-        value={typed.value ?? ''}
-        onValue={(value) => {
-          typed.value = value;
-        }}
+        {...typed}
       />
     </div>
   );

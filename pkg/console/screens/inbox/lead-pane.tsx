@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { call, type Output } from '../../api/call.ts';
-import { type Failure, failureOf } from '../../api/http.ts';
+import { failureOf } from '../../api/http.ts';
 import { type Resource, useTool } from '../../api/resource.ts';
 import { may, workspace } from '../../app/session.ts';
 import { Chip } from '../../parts/chip.tsx';
@@ -10,6 +10,8 @@ import { type Lead, LeadCard } from '../../parts/lead/lead-card.tsx';
 import { FailureLine, Loaded } from '../../parts/loaded.tsx';
 import { Time } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
+import { useDeed } from '../../parts/use-deed.ts';
+import { plainWords } from '../../parts/words.ts';
 
 type Run = Output<'svc_list_workflow_runs'>['runs'][number];
 
@@ -86,7 +88,7 @@ function RunLine({ run, zone, again }: { run: Run; zone: string | null; again: R
     <li class="run">
       <p>
         <strong>{workflowName || 'Workflow'}</strong>{' '}
-        <Chip tone={isOpen ? 'accent' : 'plain'}>{state.replaceAll('_', ' ')}</Chip>
+        <Chip tone={isOpen ? 'accent' : 'plain'}>{plainWords(state)}</Chip>
       </p>
       <p class="soft small">
         {isOpen ? (waitReason ?? '') : (endReason ?? '')}
@@ -141,21 +143,15 @@ function Notes({
   again: () => void;
 }) {
   const text = useSignal('');
-  const busy = useSignal(false);
-  const failure = useSignal<Failure | undefined>(undefined);
-  const add = async (event: Event): Promise<void> => {
+  const deed = useDeed();
+  const add = (event: Event): void => {
     event.preventDefault();
     if (text.value.trim() === '') return;
-    busy.value = true;
-    failure.value = undefined;
-    try {
+    deed.run(async () => {
       await call('svc_upsert_lead', { workspaceId, leadId: lead.leadId, note: text.value.trim() });
       text.value = '';
       again();
-    } catch (error) {
-      failure.value = failureOf(error);
-    }
-    busy.value = false;
+    });
   };
   const copy = (): void => {
     navigator.clipboard
@@ -177,7 +173,7 @@ function Notes({
         ))}
       </ul>
       {may('leads:write') ? (
-        <form class="stack" onSubmit={(event) => void add(event)}>
+        <form class="stack" onSubmit={add}>
           <TextArea
             label="A note"
             quiet
@@ -189,9 +185,9 @@ function Notes({
               text.value = value;
             }}
           />
-          <FailureLine failure={failure.value} />
+          <FailureLine failure={deed.failure} />
           <p class="row">
-            <button type="submit" class="button button-small" disabled={busy.value || text.value.trim() === ''}>
+            <button type="submit" class="button button-small" disabled={deed.busy || text.value.trim() === ''}>
               Leave the note
             </button>
             <button type="button" class="button button-small button-quiet" onClick={copy}>

@@ -3,7 +3,7 @@ import type { Pages } from '../../api/pages.ts';
 import { here } from '../../app/address.ts';
 import { Chip } from '../../parts/chip.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { FailureLine } from '../../parts/loaded.tsx';
+import { More } from '../../parts/more.tsx';
 import { Time } from '../../parts/time.tsx';
 import { type Account, REPLY_CLASSES, type TalkRow } from './inbox-types.ts';
 
@@ -16,7 +16,6 @@ interface ListProps {
 
 /** Conversations, the newest first. */
 export function TalkList({ rows, current, accounts, pages }: ListProps) {
-  const hasMore = (pages.resource.state.value.data?.nextCursor ?? null) !== null;
   return (
     <>
       <ul class="talks" aria-label="Conversations">
@@ -24,12 +23,7 @@ export function TalkList({ rows, current, accounts, pages }: ListProps) {
           <TalkLine key={row.conversationId} row={row} isCurrent={row.conversationId === current} accounts={accounts} />
         ))}
       </ul>
-      <FailureLine failure={pages.moreFailure.value} />
-      {hasMore ? (
-        <button type="button" class="button button-block" disabled={pages.loadingMore.value} onClick={pages.more}>
-          {pages.loadingMore.value ? 'Loading' : 'Show more'}
-        </button>
-      ) : null}
+      <More of={pages} block />
     </>
   );
 }

@@ -2,9 +2,9 @@ import { useSignal } from '@preact/signals';
 import { call } from '../../api/call.ts';
 import { useTool } from '../../api/resource.ts';
 import { workspace } from '../../app/session.ts';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Ask } from '../../parts/ask.tsx';
 import { Select } from '../../parts/form.tsx';
-import { FailureLine, Loaded } from '../../parts/loaded.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { useDeed } from '../../parts/use-deed.ts';
 import type { Lead } from './lead-types.ts';
@@ -15,8 +15,7 @@ export function AddToList({ lead, onClose }: { lead: Lead; onClose: () => void }
   const lists = useTool('svc_list_lead_lists', { workspaceId, type: 'static', limit: 100 });
   const chosen = useSignal('');
   const deed = useDeed();
-  const add = (event: SubmitEvent): void => {
-    event.preventDefault();
+  const add = (): void => {
     deed.run(async () => {
       await call('svc_add_leads_to_list', { leadListId: chosen.value, leadIds: [lead.leadId] });
       say('The lead is on the list.', { tone: 'good' });
@@ -24,51 +23,30 @@ export function AddToList({ lead, onClose }: { lead: Lead; onClose: () => void }
     });
   };
   return (
-    <Dialog
-      title="Add to a list"
-      onClose={onClose}
-      actions={
-        <>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button
-            type="submit"
-            form="add-to-list"
-            class="button button-primary"
-            disabled={deed.busy || chosen.value === ''}
-          >
-            Add
-          </button>
-        </>
-      }
-    >
-      <form id="add-to-list" class="stack" onSubmit={add}>
-        <Loaded
-          of={lists}
-          lines={1}
-          empty={{
-            when: ({ leadLists }) => leadLists.length === 0,
-            show: <p>There is no list yet: an import can make one.</p>,
-          }}
-        >
-          {({ leadLists }) => (
-            <Select
-              label="List"
-              hint="A workflow that takes people from the list may begin with them."
-              value={chosen.value}
-              options={[
-                { value: '', label: 'Choose …' },
-                ...leadLists.map(({ leadListId, name = '' }) => ({ value: leadListId, label: name })),
-              ]}
-              onValue={(value) => {
-                chosen.value = value;
-              }}
-            />
-          )}
-        </Loaded>
-      </form>
-      <FailureLine failure={deed.failure} />
-    </Dialog>
+    <Ask title="Add to a list" verb="Add" ready={chosen.value !== ''} deed={deed} onYes={add} onClose={onClose}>
+      <Loaded
+        of={lists}
+        lines={1}
+        empty={{
+          when: ({ leadLists }) => leadLists.length === 0,
+          show: <p>There is no list yet: an import can make one.</p>,
+        }}
+      >
+        {({ leadLists }) => (
+          <Select
+            label="List"
+            hint="A workflow that takes people from the list may begin with them."
+            value={chosen.value}
+            options={[
+              { value: '', label: 'Choose …' },
+              ...leadLists.map(({ leadListId, name = '' }) => ({ value: leadListId, label: name })),
+            ]}
+            onValue={(value) => {
+              chosen.value = value;
+            }}
+          />
+        )}
+      </Loaded>
+    </Ask>
   );
 }

@@ -1,9 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { call, type Input } from '../../api/call.ts';
 import { workspace } from '../../app/session.ts';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Ask } from '../../parts/ask.tsx';
 import { TextField } from '../../parts/form.tsx';
-import { FailureLine } from '../../parts/loaded.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { useDeed } from '../../parts/use-deed.ts';
 import type { Lead } from './lead-types.ts';
@@ -28,8 +27,7 @@ export function EditLead({ lead, onClose, onDone }: { lead: Lead; onClose: () =>
   const now = useSignal(before);
   const deed = useDeed();
   const changed = FIELDS.filter(([name]) => now.value[name].trim() !== before[name]);
-  const save = (event: SubmitEvent): void => {
-    event.preventDefault();
+  const save = (): void => {
     const change: Input<'svc_upsert_lead'> = Object.fromEntries(
       changed.map(([name]) => [name, now.value[name].trim()]),
     );
@@ -41,39 +39,26 @@ export function EditLead({ lead, onClose, onDone }: { lead: Lead; onClose: () =>
     });
   };
   return (
-    <Dialog
+    <Ask
       title="Edit the lead"
+      verb="Save"
+      formClass="form-grid"
+      ready={changed.length > 0}
+      deed={deed}
+      onYes={save}
       onClose={onClose}
-      actions={
-        <>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button
-            type="submit"
-            form="edit-lead"
-            class="button button-primary"
-            disabled={deed.busy || changed.length === 0}
-          >
-            Save
-          </button>
-        </>
-      }
     >
-      <form id="edit-lead" class="form-grid" onSubmit={save}>
-        {FIELDS.map(([name, label]) => (
-          <TextField
-            key={name}
-            label={label}
-            value={now.value[name]}
-            maxLength={500}
-            onValue={(value) => {
-              now.value = { ...now.value, [name]: value };
-            }}
-          />
-        ))}
-      </form>
-      <FailureLine failure={deed.failure} />
-    </Dialog>
+      {FIELDS.map(([name, label]) => (
+        <TextField
+          key={name}
+          label={label}
+          value={now.value[name]}
+          maxLength={500}
+          onValue={(value) => {
+            now.value = { ...now.value, [name]: value };
+          }}
+        />
+      ))}
+    </Ask>
   );
 }

@@ -2,7 +2,7 @@ import { type Fact, FactList } from '../../parts/fact-list.tsx';
 import { OutsideLink } from '../../parts/outside-link.tsx';
 import { Section } from '../../parts/section.tsx';
 import { longTime, Time } from '../../parts/time.tsx';
-import { titleWords } from '../../parts/words.ts';
+import { plainWords, titleWords } from '../../parts/words.ts';
 import type { Lead } from './lead-types.ts';
 
 /** What is known of a person, and where each of it comes from. */
@@ -64,7 +64,7 @@ export function LeadFacts({ lead }: { lead: Lead }) {
 }
 
 function mailNote(status: string): string {
-  return status === '' || status === 'unknown' ? '' : ` (${status.replaceAll('_', ' ')})`;
+  return status === '' || status === 'unknown' ? '' : ` (${plainWords(status)})`;
 }
 
 function profile(url: string): Fact {

@@ -6,7 +6,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Time } from '../../parts/time.tsx';
 import type { LeadAnswer } from './lead-types.ts';
-import { type Moment, readTimeline } from './read-timeline.ts';
+import { type Moment, readTimeline, withRecord } from './read-timeline.ts';
 
 /** Moments that are shown at first, and by how many more each time. */
 const SHOWN = 30;
@@ -14,43 +14,48 @@ const SHOWN = 30;
 /** What happened with a person, the newest first. */
 export function LeadTimeline({ answer }: { answer: LeadAnswer }) {
   const { workspaceId = '' } = workspace.value ?? {};
-  const { lead } = answer;
+  const { lead, conversationIds } = answer;
+  const { leadId } = lead;
   const timeline = useResource(
-    (signal) => readTimeline({ workspaceId, answer, may, signal }),
-    [lead.leadId, lead.updatedAt, lead.notes.length, answer.conversationIds.join()],
+    (signal) => readTimeline({ workspaceId, leadId, conversationIds, may, signal }),
+    [leadId, conversationIds.join()],
     { on: ['run', 'message', 'reply', 'connection', 'mail', 'signal', 'review'] },
   );
   const shown = useSignal(SHOWN);
   return (
     <Section title="What happened">
       <Loaded of={timeline} lines={8}>
-        {({ moments, gaps }) => (
-          <>
-            <ol class="timeline">
-              {moments.slice(0, shown.value).map((moment) => (
-                <MomentLine key={moment.key} moment={moment} zone={lead.timezone} />
+        {({ moments: read, gaps }) => {
+          // A note or a tag changes the record alone: the rest need not be read again for it.
+          const moments = withRecord(read, answer);
+          return (
+            <>
+              <ol class="timeline">
+                {moments.slice(0, shown.value).map((moment) => (
+                  <MomentLine key={moment.key} moment={moment} zone={lead.timezone} />
+                ))}
+              </ol>
+              {moments.length > shown.value ? (
+                <div>
+                  <button
+                    type="button"
+                    class="button"
+                    onClick={() => {
+                      shown.value += SHOWN;
+                    }}
+                  >
+                    Show {Math.min(SHOWN, moments.length - shown.value)} more
+                  </button>
+                </div>
+              ) : null}
+              {gaps.map((gap) => (
+                <p key={gap} class="hint">
+                  {gap}
+                </p>
               ))}
-            </ol>
-            {moments.length > shown.value ? (
-              <div>
-                <button
-                  type="button"
-                  class="button"
-                  onClick={() => {
-                    shown.value += SHOWN;
-                  }}
-                >
-                  Show {Math.min(SHOWN, moments.length - shown.value)} more
-                </button>
-              </div>
-            ) : null}
-            {gaps.map((gap) => (
-              <p key={gap} class="hint">
-                {gap}
-              </p>
-            ))}
-          </>
-        )}
+            </>
+          );
+        }}
       </Loaded>
     </Section>
   );

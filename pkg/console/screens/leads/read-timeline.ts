@@ -17,7 +17,7 @@ export interface Moment {
   theirs?: true;
 }
 
-export interface Timeline {
+interface Timeline {
   moments: Moment[];
   /** What is not shown for want of a right, or because there is too much of it. */
   gaps: string[];
@@ -30,12 +30,13 @@ const MOST_MESSAGES = 50;
 
 interface Reading {
   workspaceId: string;
-  answer: LeadAnswer;
+  leadId: string;
+  conversationIds: readonly string[];
   may: (scope: string) => boolean;
   signal: AbortSignal;
 }
 
-/** Gathers what happened with a person from what tools tell of runs, conversations, signals and the record itself; the newest first. */
+/** Gathers what happened with a person from what tools tell of runs, conversations and signals. */
 export async function readTimeline(reading: Reading): Promise<Timeline> {
   const parts = await Promise.all([
     reading.may('workflows:read') ? fromRuns(reading) : lacking('what workflows did'),
@@ -47,9 +48,13 @@ export async function readTimeline(reading: Reading): Promise<Timeline> {
   const heard = ({ theirs, text }: Moment): boolean => theirs === true && written.has(text.trim());
   const runs = parts[0].moments.filter((moment) => !heard(moment));
   // Of the same moment the later comes first, as everywhere here.
-  const moments = [...runs.reverse(), ...parts[1].moments, ...parts[2].moments, ...ofRecord(reading.answer)];
-  moments.sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
+  const moments = [...runs.reverse(), ...parts[1].moments, ...parts[2].moments];
   return { moments, gaps: parts.flatMap((part) => part.gaps) };
+}
+
+/** What was read and what the record itself tells, the newest first. */
+export function withRecord(moments: readonly Moment[], answer: LeadAnswer): Moment[] {
+  return [...moments, ...ofRecord(answer)].sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
 }
 
 const lacking = (what: string): Timeline => ({ moments: [], gaps: [`You may not see ${what} here.`] });
@@ -76,8 +81,7 @@ function ofRecord({ lead }: LeadAnswer): Moment[] {
   ];
 }
 
-async function fromRuns({ workspaceId, answer, signal }: Reading): Promise<Timeline> {
-  const { leadId } = answer.lead;
+async function fromRuns({ workspaceId, leadId, signal }: Reading): Promise<Timeline> {
   const list = { workspaceId, leadId, fields: ['workflowName'], limit: MOST_RUNS };
   const { runs, nextCursor } = await call('svc_list_workflow_runs', list, { signal });
   const read = await Promise.all(runs.map(({ runId }) => call('svc_get_workflow_run', { runId }, { signal })));
@@ -126,8 +130,8 @@ function titleOf(kind: string, nodeId: string | null): string {
   return nodeId === null || nodeId === '' ? words : `${words}: ${nodeId}`;
 }
 
-async function fromConversations({ answer, signal }: Reading): Promise<Timeline> {
-  const ids = answer.conversationIds.slice(0, MOST_CONVERSATIONS);
+async function fromConversations({ conversationIds, signal }: Reading): Promise<Timeline> {
+  const ids = conversationIds.slice(0, MOST_CONVERSATIONS);
   const read = await Promise.all(
     ids.map((conversationId) => call('svc_list_messages', { conversationId, limit: MOST_MESSAGES }, { signal })),
   );
@@ -144,12 +148,12 @@ async function fromConversations({ answer, signal }: Reading): Promise<Timeline>
       }),
     ),
   );
-  const cut = answer.conversationIds.length > ids.length || read.some((one) => one.nextCursor !== null);
+  const cut = conversationIds.length > ids.length || read.some((one) => one.nextCursor !== null);
   return { moments, gaps: cut ? ['Older messages are in the inbox.'] : [] };
 }
 
-async function fromSignals({ workspaceId, answer, signal }: Reading): Promise<Timeline> {
-  const asked = { workspaceId, leadId: answer.lead.leadId, includeExpired: true, detail: 'full' as const, limit: 50 };
+async function fromSignals({ workspaceId, leadId, signal }: Reading): Promise<Timeline> {
+  const asked = { workspaceId, leadId, includeExpired: true, detail: 'full' as const, limit: 50 };
   const { signals } = await call('svc_list_signals', asked, { signal });
   const moments = signals.map(
     ({ signalId, type = 'signal', title = '', detectedAt, occurredAt, evidence = [] }): Moment => ({

@@ -57,7 +57,7 @@ function Found({ answer: { firstBlocker, checks, reason } }: { answer: Answer })
         <summary>All that was looked at ({checks.length})</summary>
         <ol class="reasons">
           {checks.map((check) => (
-            <li key={`${check.check} ${check.detail}`} class="check-line">
+            <li key={`${check.check} ${check.detail}`} class="reason-line">
               <Icon name={check.ok ? 'check' : 'close'} size={16} />
               <span>
                 <span class="unseen">{check.ok ? 'well: ' : 'holds it up: '}</span>

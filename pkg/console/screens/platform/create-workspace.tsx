@@ -3,9 +3,8 @@ import { useLocation } from 'preact-iso';
 import { call } from '../../api/call.ts';
 import { platformPath } from '../../app/address.ts';
 import { readSession } from '../../app/session.ts';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Ask } from '../../parts/ask.tsx';
 import { TextField } from '../../parts/form.tsx';
-import { FailureLine } from '../../parts/loaded.tsx';
 import { useDeed } from '../../parts/use-deed.ts';
 
 /** Makes a workspace with its owner. */
@@ -19,8 +18,7 @@ export function CreateWorkspace({ onClose }: { onClose: () => void }) {
     (value: string): void => {
       given.value = { ...given.value, [name]: value };
     };
-  const create = (event: SubmitEvent): void => {
-    event.preventDefault();
+  const create = (): void => {
     const asked = {
       name: now.name.trim(),
       ownerEmail: now.ownerEmail.trim(),
@@ -36,54 +34,41 @@ export function CreateWorkspace({ onClose }: { onClose: () => void }) {
     });
   };
   return (
-    <Dialog
+    <Ask
       title="A new workspace"
+      verb="Make it"
+      formClass="form-grid"
+      ready={now.name.trim() !== '' && now.ownerEmail.trim() !== ''}
+      deed={deed}
+      onYes={create}
       onClose={onClose}
-      actions={
-        <>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button
-            type="submit"
-            form="create-workspace"
-            class="button button-primary"
-            disabled={deed.busy || now.name.trim() === '' || now.ownerEmail.trim() === ''}
-          >
-            Make it
-          </button>
-        </>
-      }
     >
-      <form id="create-workspace" class="form-grid" onSubmit={create}>
-        <TextField label="Name" required maxLength={120} value={now.name} onValue={set('name')} />
-        <TextField
-          label="Mail address of the owner"
-          type="email"
-          required
-          maxLength={320}
-          value={now.ownerEmail}
-          onValue={set('ownerEmail')}
-        />
-        <TextField label="Name of the owner" maxLength={120} value={now.ownerName} onValue={set('ownerName')} />
-        <TextField label="Plan" maxLength={50} value={now.plan} onValue={set('plan')} />
-        <TextField
-          label="Agency"
-          hint="Workspaces of one agency share exclusions"
-          maxLength={120}
-          value={now.agencyId}
-          onValue={set('agencyId')}
-        />
-        <TextField
-          label="Credits to begin with"
-          type="number"
-          min={0}
-          max={10_000_000}
-          value={now.credits}
-          onValue={set('credits')}
-        />
-      </form>
-      <FailureLine failure={deed.failure} />
-    </Dialog>
+      <TextField label="Name" required maxLength={120} value={now.name} onValue={set('name')} />
+      <TextField
+        label="Mail address of the owner"
+        type="email"
+        required
+        maxLength={320}
+        value={now.ownerEmail}
+        onValue={set('ownerEmail')}
+      />
+      <TextField label="Name of the owner" maxLength={120} value={now.ownerName} onValue={set('ownerName')} />
+      <TextField label="Plan" maxLength={50} value={now.plan} onValue={set('plan')} />
+      <TextField
+        label="Agency"
+        hint="Workspaces of one agency share exclusions"
+        maxLength={120}
+        value={now.agencyId}
+        onValue={set('agencyId')}
+      />
+      <TextField
+        label="Credits to begin with"
+        type="number"
+        min={0}
+        max={10_000_000}
+        value={now.credits}
+        onValue={set('credits')}
+      />
+    </Ask>
   );
 }

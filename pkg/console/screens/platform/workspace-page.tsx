@@ -13,7 +13,7 @@ import { WayBack } from '../../parts/way-back.tsx';
 import { AdjustCredits, ChangeState, DeleteWorkspace } from './workspace-deeds.tsx';
 import { lagWords, STATUS_TONES } from './workspace-words.ts';
 
-export type WorkspaceAnswer = Output<'svc_admin_get_workspace'>;
+type WorkspaceAnswer = Output<'svc_admin_get_workspace'>;
 
 /** One workspace as the platform sees it. */
 export function WorkspacePage({ workspaceId }: { workspaceId: string }) {

@@ -10,6 +10,7 @@ import { More } from '../../parts/more.tsx';
 import { ScreenHead } from '../../parts/screen-head.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useTyped } from '../../parts/use-typed.ts';
 import { CreateWorkspace } from './create-workspace.tsx';
 import '../../parts/section.css';
 import './platform.css';
@@ -30,9 +31,12 @@ const STATUSES = [
 
 function List() {
   const query = useSignal('');
+  const typed = useTyped((text) => {
+    query.value = text;
+  });
   const status = useSignal<(typeof STATUSES)[number]['value']>('');
   const creating = useSignal(false);
-  const asked = { query: query.value.trim() || undefined, status: status.value || undefined, limit: 50 };
+  const asked = { query: query.value || undefined, status: status.value || undefined, limit: 50 };
   const pages = usePages('svc_admin_list_workspaces', asked, ({ workspaces }) => workspaces);
   return (
     <>
@@ -48,15 +52,7 @@ function List() {
         </button>
       </ScreenHead>
       <search class="form-grid platform-filters">
-        <TextField
-          label="Name, id or owner"
-          type="search"
-          value={query.value}
-          maxLength={200}
-          onValue={(value) => {
-            query.value = value;
-          }}
-        />
+        <TextField label="Name, id or owner" type="search" maxLength={200} {...typed} />
         <Select
           label="State"
           value={status.value}

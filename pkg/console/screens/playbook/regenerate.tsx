@@ -2,9 +2,8 @@ import { useSignal } from '@preact/signals';
 import { call } from '../../api/call.ts';
 import { useTool } from '../../api/resource.ts';
 import { workspace } from '../../app/session.ts';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Ask } from '../../parts/ask.tsx';
 import { TextArea, TextField } from '../../parts/form.tsx';
-import { FailureLine } from '../../parts/loaded.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { useDeed } from '../../parts/use-deed.ts';
 import type { Playbook } from './playbook-types.ts';
@@ -24,8 +23,7 @@ export function Regenerate({
   const website = useSignal<string | undefined>(undefined);
   const instructions = useSignal('');
   const deed = useDeed();
-  const write = (event: SubmitEvent): void => {
-    event.preventDefault();
+  const write = (): void => {
     const asked = {
       workspaceId,
       website: (website.value ?? known).trim() || undefined,
@@ -40,47 +38,37 @@ export function Regenerate({
     });
   };
   return (
-    <Dialog
+    <Ask
       title="Write the playbook anew"
+      verb={deed.busy ? 'Writing …' : 'Write it'}
+      deed={deed}
+      onYes={write}
       onClose={onClose}
-      actions={
-        <>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" form="regenerate" class="button button-primary" disabled={deed.busy}>
-            {deed.busy ? 'Writing …' : 'Write it'}
-          </button>
-        </>
-      }
     >
-      <form id="regenerate" class="stack" onSubmit={write}>
-        <p>
-          The whole text is written anew from what is on record: campaigns, audience and personas. What was edited by
-          hand is replaced; it stays in the history.
-        </p>
-        <TextField
-          label="Website"
-          type="url"
-          placeholder="https://"
-          maxLength={500}
-          value={website.value ?? known}
-          onValue={(value) => {
-            website.value = value;
-          }}
-        />
-        <TextArea
-          label="What to heed"
-          hint="Such as tone, words to avoid, what you never promise"
-          rows={4}
-          maxLength={4_000}
-          value={instructions.value}
-          onValue={(value) => {
-            instructions.value = value;
-          }}
-        />
-      </form>
-      <FailureLine failure={deed.failure} />
-    </Dialog>
+      <p>
+        The whole text is written anew from what is on record: campaigns, audience and personas. What was edited by hand
+        is replaced; it stays in the history.
+      </p>
+      <TextField
+        label="Website"
+        type="url"
+        placeholder="https://"
+        maxLength={500}
+        value={website.value ?? known}
+        onValue={(value) => {
+          website.value = value;
+        }}
+      />
+      <TextArea
+        label="What to heed"
+        hint="Such as tone, words to avoid, what you never promise"
+        rows={4}
+        maxLength={4_000}
+        value={instructions.value}
+        onValue={(value) => {
+          instructions.value = value;
+        }}
+      />
+    </Ask>
   );
 }

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { type Failure, failureOf } from '../../api/http.ts';
 import { Diff } from '../../parts/diff.tsx';
 import { Check, TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { FailureLine } from '../../parts/loaded.tsx';
 import { say } from '../../parts/toasts.tsx';
+import { useDeed } from '../../parts/use-deed.ts';
 import { saveEdit } from './decisions.ts';
 import { type Edit, keepEdit } from './review-edits.ts';
 import type { ReviewItem } from './review-types.ts';
@@ -26,25 +26,18 @@ export function Editor({
   onApprove: () => void;
 }) {
   const area = useRef<HTMLTextAreaElement>(null);
-  const failure = useSignal<Failure | undefined>(undefined);
-  const busy = useSignal(false);
+  const deed = useDeed();
   const showsDiff = useSignal(false);
   const id = item.reviewItemId;
   useEffect(() => {
     area.current?.focus();
   }, []);
   const change = (with_: Partial<Edit>): void => keepEdit(id, { ...edit, ...with_ });
-  const save = async (): Promise<void> => {
-    busy.value = true;
-    failure.value = undefined;
-    try {
+  const save = (): void =>
+    deed.run(async () => {
       await saveEdit(id, edit);
       say('Saved. The draft still waits for a decision.', { tone: 'good' });
-    } catch (error) {
-      failure.value = failureOf(error);
-    }
-    busy.value = false;
-  };
+    });
   const isBlank = edit.body.trim() === '';
   return (
     <form
@@ -89,12 +82,12 @@ export function Editor({
         )}
       </div>
       {showsDiff.value && edit.body !== edit.before ? <Diff before={edit.before} after={edit.body} /> : null}
-      <FailureLine failure={failure.value} />
+      <FailureLine failure={deed.failure} />
       <div class="row">
-        <button type="submit" class="button button-primary" disabled={isBlank || isChanged || busy.value}>
+        <button type="submit" class="button button-primary" disabled={isBlank || isChanged || deed.busy}>
           <Icon name="check" /> Approve this text
         </button>
-        <button type="button" class="button" disabled={isBlank || isChanged || busy.value} onClick={() => void save()}>
+        <button type="button" class="button" disabled={isBlank || isChanged || deed.busy} onClick={save}>
           Save, decide later
         </button>
         <button type="button" class="button button-quiet" onClick={() => keepEdit(id, undefined)}>

@@ -97,9 +97,9 @@ function Item({
     rejects.value = isRead();
   };
   useEffect(() => {
-    const open = { approve, edit: begin, reject };
     // A text that is being changed is approved by its own button.
-    deeds.value = !isOpen ? NO_DEEDS : edit ? { ...open, approve: () => undefined, edit: () => undefined } : open;
+    const open = edit ? { ...NO_DEEDS, reject } : { approve, edit: begin, reject };
+    deeds.value = isOpen ? open : NO_DEEDS;
     return () => {
       deeds.value = NO_DEEDS;
     };

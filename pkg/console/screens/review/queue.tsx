@@ -3,7 +3,7 @@ import type { Pages } from '../../api/pages.ts';
 import { here } from '../../app/address.ts';
 import { Chip } from '../../parts/chip.tsx';
 import { FlagChips } from '../../parts/facts/flags.tsx';
-import { FailureLine } from '../../parts/loaded.tsx';
+import { More } from '../../parts/more.tsx';
 import { Time, until } from '../../parts/time.tsx';
 import { nameOf } from './decisions.ts';
 import type { QueueRow } from './review-types.ts';
@@ -22,7 +22,6 @@ interface QueueProps {
 
 /** Drafts, those that hurry first. */
 export function Queue({ rows, current, picked, onPick, pages }: QueueProps) {
-  const hasMore = (pages.resource.state.value.data?.nextCursor ?? null) !== null;
   return (
     <>
       <ul class="queue" aria-label="Drafts">
@@ -35,12 +34,7 @@ export function Queue({ rows, current, picked, onPick, pages }: QueueProps) {
           />
         ))}
       </ul>
-      <FailureLine failure={pages.moreFailure.value} />
-      {hasMore ? (
-        <button type="button" class="button button-block" disabled={pages.loadingMore.value} onClick={pages.more}>
-          {pages.loadingMore.value ? 'Loading' : 'Show more'}
-        </button>
-      ) : null}
+      <More of={pages} block />
     </>
   );
 }
@@ -73,7 +67,7 @@ function QueueLine({
         <span class="queue-company">{[row.title, row.company].filter(Boolean).join(', ')}</span>
         <span class="queue-text">{row.subject ? `${row.subject}: ${row.body}` : row.body}</span>
         <span class="queue-flags">
-          <FlagChips flags={row.riskFlags} serious />
+          <FlagChips flags={row.riskFlags} />
         </span>
       </a>
     </li>

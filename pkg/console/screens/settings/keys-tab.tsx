@@ -6,7 +6,7 @@ import { Ask } from '../../parts/ask.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { FailureLine, Loaded } from '../../parts/loaded.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { More } from '../../parts/more.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -143,8 +143,7 @@ function NewKey({ keyType, pages, onClose }: NewKeyProps) {
   const chosen = useSignal<ReadonlySet<string>>(new Set());
   const made = useSignal<Output<'svc_create_api_key'> | undefined>(undefined);
   const deed = useDeed();
-  const make = (event: SubmitEvent): void => {
-    event.preventDefault();
+  const make = (): void => {
     const given = { workspaceId, keyType, name: name.value.trim(), scopes: [...chosen.value] };
     deed.run(async (key) => {
       made.value = await call('svc_create_api_key', given, { key });
@@ -152,45 +151,35 @@ function NewKey({ keyType, pages, onClose }: NewKeyProps) {
     });
   };
   if (made.value) return <MadeKey made={made.value} onClose={onClose} />;
-  const ready = name.value.trim() !== '' && chosen.value.size > 0 && !deed.busy;
   return (
-    <Dialog
+    <Ask
       title={keyType === 'user' ? 'A new key of yours' : 'A new key of the workspace'}
+      verb="Make the key"
       wide
+      ready={name.value.trim() !== '' && chosen.value.size > 0}
+      deed={deed}
+      onYes={make}
       onClose={onClose}
-      actions={
-        <>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" form="new-key" class="button button-primary" disabled={!ready}>
-            Make the key
-          </button>
-        </>
-      }
     >
-      <form id="new-key" class="stack" onSubmit={make}>
-        <TextField
-          label="Name"
-          hint="By which you know it again, such as the program that has it"
-          required
-          maxLength={120}
-          autocomplete="off"
-          value={name.value}
-          onValue={(value) => {
-            name.value = value;
-          }}
-        />
-        <ScopesChoice
-          given={givable(keyType)}
-          chosen={chosen.value}
-          onChosen={(next) => {
-            chosen.value = next;
-          }}
-        />
-      </form>
-      <FailureLine failure={deed.failure} />
-    </Dialog>
+      <TextField
+        label="Name"
+        hint="By which you know it again, such as the program that has it"
+        required
+        maxLength={120}
+        autocomplete="off"
+        value={name.value}
+        onValue={(value) => {
+          name.value = value;
+        }}
+      />
+      <ScopesChoice
+        given={givable(keyType)}
+        chosen={chosen.value}
+        onChosen={(next) => {
+          chosen.value = next;
+        }}
+      />
+    </Ask>
   );
 }
 

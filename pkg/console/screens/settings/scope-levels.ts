@@ -1,3 +1,5 @@
+import { plainWords } from '../../parts/words.ts';
+
 /** What may be done in a domain: `all` is to read and to write. */
 export type Level = 'none' | 'read' | 'write' | 'all';
 
@@ -52,6 +54,6 @@ export function withLevel(chosen: ReadonlySet<string>, domain: Domain, level: Le
 /** Scopes in words: `leads: all, inbox: read`. */
 export function scopeWords(scopes: readonly string[]): string {
   const chosen = new Set(scopes);
-  const words = byDomain(scopes).map((domain) => `${domain.name.replaceAll('_', ' ')}: ${levelOf(domain, chosen)}`);
+  const words = byDomain(scopes).map((domain) => `${plainWords(domain.name)}: ${levelOf(domain, chosen)}`);
   return words.join(', ');
 }

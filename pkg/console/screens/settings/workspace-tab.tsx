@@ -10,7 +10,6 @@ import { Time } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { useDeed } from '../../parts/use-deed.ts';
 import { titleWords } from '../../parts/words.ts';
-import { hoursOf } from './hours.ts';
 import { HoursFields } from './hours-fields.tsx';
 import { isManager } from './role.ts';
 import { changeOf, type Draft, draftOf } from './workspace-draft.ts';
@@ -153,7 +152,7 @@ function Form({ answer, resource }: { answer: Answer; resource: Resource<Answer>
             />
           </div>
           <div class="wide">
-            <HoursFields hours={hoursOf(now.businessHours)} onHours={set('businessHours')} />
+            <HoursFields hours={now.businessHours} onHours={set('businessHours')} />
           </div>
         </fieldset>
         <Zones />

@@ -2,10 +2,10 @@ import { useEffect } from 'preact/hooks';
 import { here, useGo } from '../../app/address.ts';
 import { Chip } from '../../parts/chip.tsx';
 import { Diagnosis } from '../../parts/diagnosis.tsx';
-import { Icon } from '../../parts/icon.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { ScreenHead } from '../../parts/screen-head.tsx';
-import { counted, waitWords } from '../../parts/words.ts';
+import { WayBack } from '../../parts/way-back.tsx';
+import { counted, plainWords, waitWords } from '../../parts/words.ts';
 import { LeadsHere } from './leads-here.tsx';
 import { PictureView } from './picture-view.tsx';
 import { usePicture, useStats } from './read-picture.ts';
@@ -29,11 +29,7 @@ export function WorkflowPage({ workflowId, nodeId }: { workflowId: string; nodeI
   };
   return (
     <>
-      <p class="crumb">
-        <a href={here.value('workflows')}>
-          <Icon name="left" size={16} /> Workflows
-        </a>
-      </p>
+      <WayBack href={here.value('workflows')} to="Workflows" />
       <Loaded of={picture} lines={8}>
         {(drawn) => (
           <>
@@ -90,7 +86,7 @@ function Totals({
     <p class="totals">
       {states.map(([state, many]) => (
         <Chip key={state}>
-          {state.replaceAll('_', ' ')} {many}
+          {plainWords(state)} {many}
         </Chip>
       ))}
       {reasons.map(([reason, many]) => (

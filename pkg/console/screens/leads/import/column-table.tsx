@@ -1,6 +1,6 @@
 import { FailureLine, Skeleton } from '../../../parts/loaded.tsx';
 import type { ImportWork, ShownColumn } from './import-work.ts';
-import { ownField, TARGET_GROUPS, targetLabel } from './targets.ts';
+import { CUSTOM, ownField, TARGET_GROUPS, targetLabel } from './targets.ts';
 
 /** Columns of a file that are shown: files of more are of programs. */
 const MOST_COLUMNS = 200;
@@ -45,7 +45,7 @@ function ColumnRow({ column, place, work }: { column: ShownColumn; place: number
   const own = ownField(name, place);
   const label = name === '' ? `Column ${place + 1}` : name;
   const chosen = work.mapping.value[name];
-  const isOwnTarget = target?.startsWith('customFields.') === true && target !== own;
+  const isOwnTarget = target?.startsWith(CUSTOM) === true && target !== own;
   return (
     <tr>
       <th scope="row">

@@ -1,7 +1,7 @@
 import { afterLetter, type CellState } from '../../../../domain/csv-cell.ts';
 
 /** A record of a file as it stands there. */
-export interface CsvRecord {
+interface CsvRecord {
   /** Line of the file on which it begins, from 1. */
   line: number;
   cells: string[];

@@ -17,7 +17,7 @@ export interface ImportOptions {
   sourceNote: string;
 }
 
-export const NO_OPTIONS: ImportOptions = {
+const NO_OPTIONS: ImportOptions = {
   list: '',
   newList: '',
   campaign: '',
