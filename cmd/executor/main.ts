@@ -111,6 +111,8 @@ async function main(): Promise<void> {
   await dropPrivileges(process.env, `${here}/livez`);
   process.send?.({ type: 'metrics', url: `${here}/metrics` });
   const stop = stopSignal(log);
+  const clock = await clockUntil(stop, env.OUTRIDER_CLOCK);
+  if (!clock) return;
   const pooled = env.DATABASE_POOLED === 'true';
   const connections = env.OUTRIDER_ROLE === 'pool' ? env.POOL_CONNECTIONS : OWN_CONNECTIONS;
   const db = new Database({
@@ -125,7 +127,6 @@ async function main(): Promise<void> {
   const own = createProcessMetrics(registry);
   own.buildInfo.set({ version: PROGRAM_VERSION, node_version: process.version }, 1);
   own.poolProbes.set('executor', () => db.load());
-  const clock = await openProductClock(env.OUTRIDER_CLOCK);
   const sealer = sealerOf(env);
   const runtime: Runtime = {
     db,
@@ -157,6 +158,14 @@ async function main(): Promise<void> {
     clock.close();
     await db.close();
   }
+}
+
+/** Undefined when the process is told to stop first: the clock of a Pod that an ended home left behind is gone with it. */
+function clockUntil(stop: AbortSignal, address: string | undefined): Promise<ProductClock | undefined> {
+  return openProductClock(address, stop).catch((error: unknown) => {
+    if (stop.aborted) return undefined;
+    throw error;
+  });
 }
 
 function sourceOf({ CLAIM_URL, CLAIM_TOKEN_FILE }: z.infer<typeof settings>): PoolSource {

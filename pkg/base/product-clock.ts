@@ -29,11 +29,17 @@ export interface ProductClock extends Clock {
 /**
  * Opens the clock that this process follows.
  * @param address `host:port` of the clock authority (standalone), or undefined for the system clock
+ * @param signal ends the wait for an authority that may be gone; what it is aborted with is thrown
  */
-export async function openProductClock(address: string | undefined): Promise<ProductClock> {
+export async function openProductClock(address: string | undefined, signal?: AbortSignal): Promise<ProductClock> {
   if (!address) return new SystemProductClock();
   const clock = new FollowedClock(address);
-  await clock.ready;
+  try {
+    await Promise.race([clock.ready, rejectOn(signal)]);
+  } catch (error) {
+    clock.close();
+    throw error;
+  }
   return clock;
 }
 

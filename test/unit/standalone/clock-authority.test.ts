@@ -79,6 +79,15 @@ describe('product clock of standalone', () => {
     expect(clock.now()).to.be.at.least(held + DAY);
   });
 
+  it('who waits for an authority that is gone stops waiting when told to', async () => {
+    const gone = await ClockAuthority.open(join(folder, 'gone.json'));
+    await gone.close();
+    const stop = new AbortController();
+    const opened = openProductClock(gone.address, stop.signal).catch((error: Error) => error.message);
+    stop.abort(new Error('told to stop'));
+    expect(await opened).to.equal('told to stop');
+  });
+
   it('a client that goes away gives its holds back', async () => {
     const clock = await authority();
     const followed = await openProductClock(clock.address);
