@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { bootstrapRoles, newRolePasswords } from '../../pkg/postgres/roles.ts';
+import { bootstrapRoles, newRolePasswords, type RolePasswords } from '../../pkg/postgres/roles.ts';
 import { freePort } from '../../pkg/standalone/free-port.ts';
 import { EmbeddedPostgres } from '../../pkg/standalone/postgres/embedded-postgres.ts';
 import { migrateSchema } from '../../pkg/store/migrations.ts';
@@ -42,20 +43,18 @@ export class OwnPostgres {
 
   /** @param ownClock the server's clock can be set */
   static async make(ownClock = false): Promise<OwnPostgres> {
-    const folder = await mkdtemp(join(tmpdir(), 'outrider-own-postgres-'));
-    await chmod(folder, 0o755);
+    const { folder: whole, passwords } = await template();
+    const folder = await ownFolder('outrider-own-postgres-');
+    for (const name of ['postgres', 'postgres.password']) await copy(join(whole, name), join(folder, name));
     const port = await freePort();
     const clock = ownClock ? await fakeTime(folder) : undefined;
     const server = await launch(folder, port, clock);
-    const passwords = newRolePasswords();
-    await bootstrapRoles(server.superuserUrl(), 'outrider', passwords);
     const url = (role: string, password: string): string => `postgres://${role}:${password}@127.0.0.1:${port}/outrider`;
     const urls = {
       ownerUrl: url('outrider_owner', passwords.owner),
       appUrl: url('outrider_app', passwords.app),
       executorUrl: url('outrider_executor', passwords.executor),
     };
-    await migrateSchema(urls.ownerUrl);
     return new OwnPostgres(folder, port, server, urls, clock);
   }
 
@@ -144,6 +143,37 @@ export class OwnPostgres {
   get #backup(): string {
     return join(this.#folder, 'backup');
   }
+}
+
+interface Template {
+  folder: string;
+  passwords: RolePasswords;
+}
+
+let made: Promise<Template> | undefined;
+
+/** The stopped server that all of this process are copied from: initialized and migrated once, gone when the process ends. */
+function template(): Promise<Template> {
+  made ??= makeTemplate();
+  return made;
+}
+
+async function makeTemplate(): Promise<Template> {
+  const folder = await ownFolder('outrider-own-template-');
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const server = await launch(folder, await freePort(), undefined);
+  const passwords = newRolePasswords();
+  await bootstrapRoles(server.superuserUrl(), 'outrider', passwords);
+  await migrateSchema(`postgres://outrider_owner:${passwords.owner}@127.0.0.1:${server.port}/outrider`);
+  await server.stop();
+  return { folder, passwords };
+}
+
+/** One that the server's user may enter. */
+async function ownFolder(prefix: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), prefix));
+  await chmod(folder, 0o755);
+  return folder;
 }
 
 /** With owner and mode: the server insists on both. */
