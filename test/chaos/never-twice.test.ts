@@ -11,7 +11,7 @@ import { dice, FULL, tellSeed, times } from './seed.ts';
 
 const { CHAOS_KILLS: kills } = process.env;
 /** Kills after which the same Pod comes back, another holder with short leases, and another one at the real 30 s. */
-const SAME = Number(kills ?? times(12, 900));
+const SAME = Number(kills ?? times(6, 900));
 const OTHER = times(2, 90);
 const REAL = 10;
 /** Seconds that a claim lives where the lease is scaled down; renewal and self-fencing follow in proportion. */
