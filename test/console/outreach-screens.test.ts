@@ -49,13 +49,18 @@ describe('screens of outreach in the console, in a browser', function () {
 
   /** V3, V7: in both themes and narrow, nothing of strangers runs, axe finds nothing serious, and nothing is cut off. */
   const judge = async (name: string, path: string, ready?: (page: ConsolePage) => Promise<void>): Promise<void> => {
-    for (const [look, of] of [
-      ['light', {}],
-      ['dark', { dark: true }],
-      ['narrow', { width: 360 }],
-    ] as const) {
-      const page = await open(path, of);
-      await ready?.(page);
+    const page = await open(path);
+    for (const look of ['light', 'dark', 'narrow'] as const) {
+      if (look === 'narrow') {
+        await page.emulateMedia({ colorScheme: 'light' });
+        await page.setViewportSize({ width: 360, height: 800 });
+        await page.reload();
+        await settled(page);
+      }
+      // The theme of a page that is open changes with that of the system.
+      if (look === 'dark') await page.emulateMedia({ colorScheme: 'dark' });
+      else await ready?.(page);
+      await settled(page);
       if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/${name}-${look}.png`, fullPage: true });
       expect(await page.getByText(HOSTILE).count(), `${look}: names are shown`).to.be.above(0);
       await expectWell(page, look);

@@ -100,7 +100,7 @@ export async function startPostgres(settings: Record<string, string> = { fsync: 
       const name = `product_${++count}`;
       const from = await template;
       await admin(server, async (client) => {
-        await client.query(`create database ${name} template ${from} owner outrider_owner`);
+        await client.query(`create database ${name} template ${from} strategy file_copy owner outrider_owner`);
         // Who may enter a database is not copied with it.
         await closeDatabase(client, name);
       });

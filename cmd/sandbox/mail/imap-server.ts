@@ -10,7 +10,8 @@ export async function startImap(options: {
   host: string;
 }): Promise<{ port: number; close: () => Promise<void> }> {
   const open = new Set<Socket>();
-  const server = createServer((socket) => {
+  // Its answers are several small pieces: each would wait for the client to acknowledge the one before.
+  const server = createServer({ noDelay: true }, (socket) => {
     open.add(socket);
     socket.on('error', () => undefined);
     socket.on('close', () => open.delete(socket));
