@@ -108,8 +108,9 @@ create or replace function app.column_marks()
         '{}'::text[], '{}'::text[], '', ''
       ),
       (
-        'outrider.sign_in_code', '', 'empty', 'no', '', 'empty', '{client_name}'::text[], '{}'::text[], '{}'::jsonb,
-        '{}'::text[], '{}'::text[], '', ''
+        'outrider.sign_in_code', '', 'empty', 'no', 't.user_id = any (($1).users)', 'delete',
+        '{client_name}'::text[], '{}'::text[], '{}'::jsonb, '{}'::text[], '{}'::text[],
+        't.user_id = any (($1).users)', ''
       ),
       (
         'outrider.brand_voice', '', 'empty', 'cut', 't.workspace_id = ($1).workspace_id', 'delete',

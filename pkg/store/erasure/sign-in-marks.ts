@@ -20,12 +20,14 @@ export const SIGN_IN_MARKS: Readonly<Record<string, TableMarks>> = {
     left: 'delete',
   },
   // What a program says of itself.
-  sign_in_client: { none: 'id redirect_uris registered_at used_at', erase: 'name', mentions: 'no' },
+  sign_in_client: { none: 'id redirect_uris registered_at used_at', erase: 'name', workspace: '', mentions: 'no' },
   sign_in_code: {
     none: `code_hash consent_id client_id redirect_uri challenge user_id scopes workspaces may_reach made_at expires_at
       used_at key_id`,
     erase: 'client_name',
     mentions: 'no',
+    workspace: 't.user_id = any (s.users)',
+    left: 'delete',
   },
   sign_in_token: { none: 'token_hash key_id kind scopes made_at expires_at used_at follows' },
 };

@@ -55,6 +55,8 @@ describe('a lost answer makes nothing twice: every tool, called again because it
 
   /** What each example that writes adds when it is called once and answered. */
   const once = new Map<number, Counts>();
+  /** The places that its call comes by. */
+  const places = new Map<number, ReadonlySet<Break>>();
   /** Examples whose connection broke, by place. */
   const broken = new Map<Break, string[]>();
 
@@ -82,7 +84,9 @@ describe('a lost answer makes nothing twice: every tool, called again because it
   it('what an example adds, called once', async () => {
     await play('reference', async (example, key, input, index) => {
       const before = writes(example) ? await counter.count() : {};
+      breaker.passed();
       const made = await caller.call(key, example.tool, input);
+      places.set(index, breaker.passed());
       expect(made.refused, `${example.tool}: ${made.text}`).to.equal(false);
       if (writes(example)) once.set(index, added(before, await counter.count()));
       return made;
@@ -102,7 +106,8 @@ describe('a lost answer makes nothing twice: every tool, called again because it
       const workspaceId = `broken-${place}`;
       await play(workspaceId, async (example, key, input, index) => {
         const { tool } = example;
-        if (!writes(example)) return caller.call(key, tool, input);
+        // Most tools have no gap between record and object: there is nothing to break, and their answers were judged above.
+        if (!writes(example) || !places.get(index)?.has(place)) return caller.call(key, tool, input);
         const before = await counter.count();
         const first = await caller.lose(key, tool, input, place);
         if (!first) lost.push(tool);
