@@ -34,12 +34,17 @@ export async function allSeats(tx: Tx): Promise<Map<string, string>> {
   return new Map(rows.map((row) => [row.workspace_id, row.member]));
 }
 
-/** Seats workspaces, or moves them; who holds the claim lets it go once it hears that it serves them no more. */
+/**
+ * Seats workspaces, or moves them; who holds the claim lets it go once it hears that it serves them no more. One that was
+ * deleted since it was planned gets none.
+ */
 export async function seat(tx: Tx, moves: ReadonlyMap<string, string>): Promise<void> {
+  if (moves.size === 0) return;
   await tx.exec(
     `insert into pool_seat (workspace_id, member)
      select m.workspace_id, m.member
      from unnest($1::text[], $2::text[]) as m (workspace_id, member)
+     join workspace w on w.id = m.workspace_id and w.deleted_at is null
      order by m.workspace_id
      on conflict (workspace_id) do update set member = excluded.member, seated_at = clock_timestamp()
      where pool_seat.member <> excluded.member`,
