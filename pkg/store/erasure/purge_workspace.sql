@@ -41,7 +41,8 @@ create or replace function app.purge_workspace(p_workspace text, p_now bigint, p
       select *
       from app.column_marks() c
       where c.workspace <> '' and c.table_name <> 'outrider.workspace'
-      order by c.table_name
+      -- Members last: a later pass finds by them the users whose rows are left.
+      order by c.table_name = 'outrider.member', c.table_name
     loop
       n := app.erase_rows(m.table_name, m.workspace, m.left_act, s, false, p_most);
       if n > 0 then perform app.count_erased(p_workspace, split_part(m.table_name, '.', 2), n); end if;
