@@ -1,7 +1,7 @@
 import { runSuites, type Suite } from './suite-runner.ts';
 
 /** What CI runs of it; `make test` has a share of the rest. */
-const SHARE = ['conformance', 'clients', 'replicas', 'hostile', 'forecast'];
+const SHARE = ['conformance', 'clients', 'hostile'];
 
 /** Suites of `make test-long`; half as much again as the longer lane stays under 30 minutes. */
 const LANES: readonly (readonly Suite[])[] = [
@@ -9,6 +9,8 @@ const LANES: readonly (readonly Suite[])[] = [
     { name: 'conformance', glob: 'test/long/mcp-conformance.test.ts', seconds: 30 },
     { name: 'clients', glob: 'test/long/mcp-clients.test.ts', seconds: 30 },
     { name: 'replicas', glob: 'test/long/mcp-replicas.test.ts', seconds: 300 },
+    { name: 'hostile-database', glob: 'test/long/hostile-database.test.ts', seconds: 120 },
+    { name: 'homes', glob: 'test/standalone/upgrade.test.ts', seconds: 240, env: { CHAOS: 'full' } },
     {
       name: 'promises',
       glob: 'test/integration/engine/promises.test.ts',
@@ -24,6 +26,13 @@ const LANES: readonly (readonly Suite[])[] = [
   ],
   [
     { name: 'hostile', glob: 'test/long/hostile-calls.test.ts', seconds: 180 },
+    {
+      name: 'draws',
+      glob: 'test/integration/stories/{worlds-of-tenants,splits-tell-the-timelines}.test.ts',
+      seconds: 90,
+      env: { CHAOS: 'full' },
+    },
+    { name: 'letters', glob: 'test/integration/mcp/hostile.test.ts', seconds: 150, env: { CHAOS: 'full' } },
     { name: 'imports', glob: 'test/long/imports-at-once.test.ts', seconds: 180 },
     { name: 'quarter', glob: 'test/chaos/quarter.test.ts', seconds: 600, env: { CHAOS: 'full' } },
     {
