@@ -489,7 +489,7 @@ export class LifePlayer {
     this.world.seen = more.at(-1)?.seq ?? this.world.seen;
     for (const { office, mails } of this.all) {
       const own = more.filter((one) => one.kind === 'mail' && one.accountId === `${office.box}@agency.example`);
-      mails.push(...own.map((one) => ({ at: Date.parse(one.at), to: one.target, text: one.text ?? '' })));
+      mails.push(...own.map((one) => ({ at: Date.parse(one.at), to: one.target, text: readable(one.text ?? '') })));
     }
   }
 
@@ -541,4 +541,13 @@ export class LifePlayer {
   lift(why: string, lead: ModelLead | null = null): void {
     for (const one of this.barriers) if (one.why === why && one.lead === lead && one.to === null) one.to = this.at;
   }
+}
+
+/** A mail's text as a person reads it: a line over 76 letters leaves as quoted-printable, with soft breaks in it. */
+function readable(text: string): string {
+  if (!text.includes('=\r\n')) return text;
+  const bytes = text
+    .replaceAll('=\r\n', '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString('utf8');
 }
