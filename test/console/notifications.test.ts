@@ -62,7 +62,7 @@ describe('notifications in the console', function () {
     );
     await box.check();
     await answered;
-    await page.getByRole('checkbox', { name: 'Reply received: Chat' }).check();
+    await page.getByRole('checkbox', { name: 'Reply received: Chat' }).click();
     await page
       .getByRole('alert')
       .getByText(/No chat of this workspace follows reply.received/)
