@@ -4,6 +4,7 @@ import { may, workspace } from '../../app/session.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/section.tsx';
+import { ShowMore } from '../../parts/show-more.tsx';
 import { Time } from '../../parts/time.tsx';
 import type { LeadAnswer } from './lead-types.ts';
 import { type Moment, readTimeline, withRecord } from './read-timeline.ts';
@@ -35,19 +36,7 @@ export function LeadTimeline({ answer }: { answer: LeadAnswer }) {
                   <MomentLine key={moment.key} moment={moment} zone={lead.timezone} />
                 ))}
               </ol>
-              {moments.length > shown.value ? (
-                <div>
-                  <button
-                    type="button"
-                    class="button"
-                    onClick={() => {
-                      shown.value += SHOWN;
-                    }}
-                  >
-                    Show {Math.min(SHOWN, moments.length - shown.value)} more
-                  </button>
-                </div>
-              ) : null}
+              <ShowMore all={moments.length} shown={shown} step={SHOWN} />
               {gaps.map((gap) => (
                 <p key={gap} class="hint">
                   {gap}

@@ -1,4 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
+import { ShowMore } from '../../../parts/show-more.tsx';
 import type { CsvTable, SkippedRow } from './csv-text.ts';
 import type { ShownColumn } from './import-work.ts';
 import { shownColumns } from './skipped-rows.ts';
@@ -68,19 +69,7 @@ export function MendTable({ table, columns, skipped, mended }: MendTableProps) {
           </tbody>
         </table>
       </div>
-      {skipped.length > shown.value ? (
-        <div>
-          <button
-            type="button"
-            class="button"
-            onClick={() => {
-              shown.value += SHOWN;
-            }}
-          >
-            Show {Math.min(SHOWN, skipped.length - shown.value)} more
-          </button>
-        </div>
-      ) : null}
+      <ShowMore all={skipped.length} shown={shown} step={SHOWN} />
     </>
   );
 }
