@@ -3,7 +3,7 @@ import { runSuites, type Suite } from './suite-runner.ts';
 /** What CI runs of it; `make test` has a share of the rest. */
 const SHARE = ['conformance', 'clients', 'hostile'];
 
-/** Suites of `make test-long`; half as much again as the longer lane stays under 30 minutes. */
+/** Suites of `make test-long`; half as much again as the longer lane stays under 45 minutes. */
 const LANES: readonly (readonly Suite[])[] = [
   [
     { name: 'conformance', glob: 'test/long/mcp-conformance.test.ts', seconds: 30 },
