@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import { useResource } from '../../api/resource.ts';
 import { here } from '../../app/address.ts';
@@ -96,7 +96,8 @@ function Item({
   const reject = (): void => {
     rejects.value = isRead();
   };
-  useEffect(() => {
+  // With what is seen, not a frame later: a key pressed meanwhile would do what the draft before allowed.
+  useLayoutEffect(() => {
     // A text that is being changed is approved by its own button.
     const open = edit ? { ...NO_DEEDS, reject } : { approve, edit: begin, reject };
     deeds.value = isOpen ? open : NO_DEEDS;
